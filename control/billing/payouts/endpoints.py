@@ -7,8 +7,7 @@ from control.billing.payouts import operations, queries
 from control.billing.payouts.request import request_payout
 from control.billing.payouts.schemas import EarningsPublic, PayoutCreate, PayoutPublic
 from control.foundation.resource_models import from_row
-from control.inventory.properties.queries import get_property
-from control.storage.tables.accounts import AccountRow
+from control.inventory.properties.queries import get_currency, get_property
 from control.storage.tables.ledger import LedgerAccountRow
 from control.storage.tables.money import PayoutRow
 
@@ -18,12 +17,12 @@ async def create(call: Call) -> Reply:
     site = await get_property(call.session, call.principal, body.property_id)
     user_id = call.principal.user_id
     row = await request_payout(call.session, site, body.amount_cents, user_id=user_id, now=call.now)
-    shown = _payout(row, await _currency(call))
+    shown = _payout(row, await get_currency(call.session, call.principal.account_id))
     return Reply(shown, status=201, headers={"Location": f"/v1/payouts/{row.id}"})
 
 
 async def list_(call: Call) -> Reply:
-    currency = await _currency(call)
+    currency = await get_currency(call.session, call.principal.account_id)
     found = await queries.list_payouts(
         call.session, call.principal.account_id, call.query, before_id(call)
     )
@@ -32,11 +31,11 @@ async def list_(call: Call) -> Reply:
 
 async def get(call: Call) -> Reply:
     found = await queries.get_payout(call.session, call.principal.account_id, call.path["id"])
-    return Reply(_payout(found, await _currency(call)))
+    return Reply(_payout(found, await get_currency(call.session, call.principal.account_id)))
 
 
 async def list_earnings(call: Call) -> Reply:
-    currency = await _currency(call)
+    currency = await get_currency(call.session, call.principal.account_id)
     found = await queries.list_payables(
         call.session, call.principal.account_id, call.query, before_id(call)
     )
@@ -49,11 +48,6 @@ ENDPOINTS = (
     Endpoint(operations.GET, get),
     Endpoint(operations.LIST_EARNINGS, list_earnings),
 )
-
-
-async def _currency(call: Call) -> str:
-    account = await call.session.get_one(AccountRow, call.principal.account_id)
-    return account.currency
 
 
 def _payout(row: PayoutRow, currency: str) -> PayoutPublic:
