@@ -81,17 +81,10 @@ def _finish(
     row.status = PrivacyStatus.DONE.value
     row.sealed_uid = None
     row.done_at = now
-    audit.record(
-        session,
-        account_id=row.account_id,
-        now=now,
-        actor="system",
-        action="privacy_request.done",
-        object_type="privacy_request",
-        object_id=row.id,
-        origin="work",
-        detail={
-            "found": sum(place.found for place in found),
-            "erased": sum(place.erased for place in found),
-        },
+    detail = {
+        "found": sum(place.found for place in found),
+        "erased": sum(place.erased for place in found),
+    }
+    audit.record_job(
+        session, row.account_id, "privacy_request.done", row.id, now=now, detail=detail
     )
