@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from common.contract.models import Page, WireIn, WireOut
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Role
 from common.values.enums import AccountState
 from common.values.errors import ErrorCode
@@ -33,7 +33,6 @@ LIST = Operation(
     id="listAccounts",
     method="GET",
     path="/v1/accounts",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="List your accounts",
     description="Accounts you are a member of, newest first. To act in another account, sign in with its `account_id`.",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import MADE_AT, PROPERTY_ID
@@ -21,7 +21,6 @@ ROTATE = Operation(
     id="rotateSharedSecret",
     method="POST",
     path="/v1/properties/{id}/secret/rotate",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="Rotate the shared secret",
     description=(
