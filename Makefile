@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-fleet test-compiled compile compile-c sanitize fuzz mutate check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-fleet test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -135,6 +135,11 @@ fuzz: setup ## Fuzz the C that parses untrusted bytes: ten million inputs a targ
 mutate: setup ## Change random lines of common/ and edge/, and print the changes that no test notices (ARGS="--count 20")
 	@echo "==> mutations"
 	@$(PYTHON) -m tests.mutation $(ARGS)
+
+mutate-uses: setup ## Remove each use of a name, and print the removals that its quick tests miss (NAME=external_ref OF=field)
+	@test -n "$(NAME)" || { echo 'Name what to remove, and what it is: make mutate-uses NAME=external_ref OF=field' >&2; exit 2; }
+	@echo "==> removals"
+	@$(PYTHON) -m tests.removals $(NAME) --of "$(or $(OF),field)" $(ARGS)
 
 check: lint types ## Check style, types, architecture and generated files
 	@echo "==> architecture, and what follows from declarations"

@@ -1,8 +1,7 @@
 """
 The edge's interfaces to the outside, one for each role. Each states what happens when the outside fails.
 
-Every adapter passes the suite of its port in ``tests/contracts/``. The memory adapters are for tests; `edge.wiring`
-refuses them in a started service.
+Every adapter passes the suite of its port in ``tests/contracts/``.
 """
 
 import uuid

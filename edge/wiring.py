@@ -1,4 +1,4 @@
-"""Chooses an edge's adapters. The only file that names them; it never uses the memory adapters."""
+"""Chooses an edge's adapters. The only file that names them."""
 
 import asyncio
 import random
@@ -63,7 +63,7 @@ from edge.state.frequency_caps import FrequencyCaps
 from edge.state.ip_lists import IpLists
 from edge.state.lease_client import LeaseClient, begin_s
 from edge.state.limit_store import LimitStore
-from edge.state.mail_history import watch_history
+from edge.state.mail_memory import watch_history
 from edge.state.quota_exchange import QuotaExchange
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets

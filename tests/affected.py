@@ -3,7 +3,8 @@
 
 The change is what differs from where the branch left BASE, with what is not committed. A test file is touched if it
 imports a changed module, itself or through others, or stands in the folder of ``tests/`` that mirrors the changed
-file's. The rest is left to CI, and named.
+file's. Tests of a template or another data file begin with those that mention its subject most often. The rest is left
+to CI, and named.
 """
 
 import argparse
@@ -74,14 +75,22 @@ def touched_tests(changed: Iterable[str]) -> list[str]:
     changed = list(changed)
     steps = steps_to({file for name in changed for file in _python_of(name)})
     mirrors = tuple(filter(None, map(_mirror, changed)))
+    subjects = {_subject(name) for name in changed if Path(name).suffix != ".py"}
     ranks = {}
     for path in (ROOT / "tests").rglob("test_*.py"):
         name = str(path.relative_to(ROOT))
         away = steps.get(path, _FAR)
         mirrored = name.startswith(mirrors)
         if away == 0 or (not name.startswith(_TO_CI) and (away < _FAR or mirrored)):
-            ranks[name] = (_tier(away, mirrored=mirrored), away, name)
+            mentions = sum(map(path.read_text("utf-8").count, subjects)) if away == _FAR else 0
+            ranks[name] = (_tier(away, mirrored=mirrored), away, -mentions, name)
     return sorted(ranks, key=ranks.__getitem__)
+
+
+def _subject(name: str) -> str:
+    """The word for what a template or another data file is about: ``slot`` for ``templates/slots/form.html``."""
+    path = Path(name)
+    return (path.parent.name if "templates" in path.parts else path.stem).removesuffix("s")
 
 
 def _tier(away: int, *, mirrored: bool) -> int:

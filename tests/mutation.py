@@ -77,7 +77,7 @@ def main() -> int:
     changes = _chosen(arguments.count, arguments.seed, arguments.under)
     survivors = []
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
-        copy = _copied(Path(folder))
+        copy = copy_tree(Path(folder))
         for number, change in enumerate(changes, 1):
             began = time.monotonic()
             caught = _caught(copy, change)
@@ -169,7 +169,7 @@ def _between(path: Path, left: ast.expr, right: ast.expr, operator: str) -> Chan
     )
 
 
-def _copied(folder: Path) -> Path:
+def copy_tree(folder: Path) -> Path:
     """The tree as git knows it, with the virtual environment and the broker's files of this one."""
     copy = folder / "tree"
     names = subprocess.run(
@@ -195,13 +195,13 @@ def _caught(copy: Path, change: Change) -> bool:
         return True
     target.write_text(mutated)
     try:
-        near, far = _tests_of(module)
-        return _fails(copy, near, _NEAR_S) or _fails(copy, far, _FAR_S)
+        near, far = tests_of(module)
+        return do_tests_fail(copy, near, _NEAR_S) or do_tests_fail(copy, far, _FAR_S)
     finally:
         target.write_text(source)
 
 
-def _fails(copy: Path, tests: list[str], seconds: int) -> bool:
+def do_tests_fail(copy: Path, tests: list[str], seconds: int) -> bool:
     """Whether one of *tests* fails; a run that does not end in time is a failure as well."""
     if not tests:
         return False
@@ -219,7 +219,7 @@ def _fails(copy: Path, tests: list[str], seconds: int) -> bool:
     return ended.returncode not in (0, 5)
 
 
-def _tests_of(module: Path) -> tuple[list[str], list[str]]:
+def tests_of(module: Path) -> tuple[list[str], list[str]]:
     """The test files that import *module* themselves, and those that reach it through other modules."""
     near: list[str] = []
     far: list[str] = []

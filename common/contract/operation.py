@@ -67,9 +67,9 @@ class Operation:
     id: str
     method: Method
     path: str
-    plane: Plane
     tag: str
     summary: str
+    plane: Plane = Plane.CONTROL
     description: str = ""
     auth: tuple[Auth, ...] = ()
     needs: dict[Auth, Permission] = field(default_factory=dict)

@@ -48,6 +48,29 @@ def record(
     )
 
 
+def record_job(
+    session: AsyncSession,
+    account_id: str,
+    action: str,
+    object_id: str,
+    *,
+    now: datetime,
+    detail: dict[str, Any] | None = None,
+) -> None:
+    """Records what a job did. *action* begins with the type of the object: ``property.secret_signs``."""
+    record(
+        session,
+        account_id=account_id,
+        now=now,
+        actor="system",
+        action=action,
+        object_type=action.partition(".")[0],
+        object_id=object_id,
+        origin="work",
+        detail=detail,
+    )
+
+
 def record_person(
     call: Call, user_id: str, *, account_id: str, action: str, object_type: str, object_id: str
 ) -> None:

@@ -21,7 +21,7 @@ from common.values.errors import ErrorCode, Refused
 from common.values.keys import KeyKind, KeyText, find_key_text, redacted
 from common.values.messages import Message
 from control.api.context import ControlContext
-from control.api.session_last_used import SessionUse
+from control.api.last_used import SessionUse
 from control.api.session_limits import limits_of
 from control.foundation.principal import Principal
 

@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 from common.fetching.web import Fetcher, NoFetcher, NoResolver, Resolver
 from common.service.secrets import KeyRing
 from common.values.clock import Clock
-from control.api.key_last_used import KeyUse
+from control.api.last_used import KeyUse
 from control.foundation.metrics import ControlMetrics
 from control.foundation.rate_limit import RateLimiter
 from control.foundation.settings import ControlSettings

@@ -13,7 +13,7 @@ from sanic.constants import HTTP_METHODS
 from sanic.exceptions import NotFound
 from sanic.response import HTTPResponse
 
-from common.contract.operation import Auth, Operation, Plane
+from common.contract.operation import Auth, Operation
 from control.api.admission import admit
 from control.api.authentication import bearer_starts_with
 from control.api.authorization import authorize
@@ -33,7 +33,6 @@ _DOOR = Operation(
     id="reserved",
     method="GET",
     path="",
-    plane=Plane.CONTROL,
     tag="",
     summary="",
     auth=(Auth.ACCESS_TOKEN,),

@@ -14,8 +14,8 @@ from common.user_agent.user_agent import prepare_browsers
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
 from control.api.health import ReadinessWatch
+from control.api.last_used import SessionUse
 from control.api.rate_limit_sync import share_rates
-from control.api.session_last_used import SessionUse
 from control.events.events_api.fanout import EventStreams
 from control.foundation.metrics import ConnectionCollector
 from control.foundation.process_shell import internal_listener, spare_what_stays, until_stopped

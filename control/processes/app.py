@@ -5,7 +5,7 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Answer, Operation, Plane
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Answer, Operation
 from common.http.app import bare_app
 from common.http.responses import JSON
 from common.http.router import READING
@@ -101,7 +101,6 @@ GET_DESCRIPTION = Operation(
     id="getDescription",
     method="GET",
     path="/v1/openapi.json",
-    plane=Plane.CONTROL,
     tag="Description",
     summary="Get the OpenAPI description",
     description="The OpenAPI 3.1 description of both planes, with this deployment's URLs.",

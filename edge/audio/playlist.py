@@ -298,10 +298,6 @@ def _lines_of(ads: Sequence[AdSegments], *, is_first: bool) -> list[str]:
     return lines
 
 
-def _number_of_target(playlist: MediaPlaylist) -> int:
-    return max(1, *[ceil(one.duration_ms / 1000 - 0.5) for one in playlist.segments])
-
-
 def _number(lines: Sequence[str], tag: str) -> int:
     for line in lines:
         if line.startswith(tag):

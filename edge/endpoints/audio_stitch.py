@@ -8,19 +8,13 @@ from common.contract.scenarios import SLOW_S
 from common.http.responses import JSON
 from common.values.errors import Unavailable
 from common.values.messages import Message
-from edge.admission.keys import RouteGroup, admit_server, admit_server_uncounted
+from edge.admission.keys import RouteGroup, admit_server
 from edge.audio.parts import AudioParts
 from edge.context import EdgeContext
 from edge.request.call import call_of
 from edge.serving.test_controls import is_slow
 from edge.stitching.stitch import stitch
 from edge.stitching.stitch_body import parse_stitch_body
-
-
-def check_key(request: Request) -> None:
-    """Checks the key before the body arrives. Raises what `handle` would raise for the key; does not count its rate."""
-    edge: EdgeContext = request.app.ctx.edge
-    admit_server_uncounted(edge, call_of(request), edge.clock.now_ms())
 
 
 async def handle(request: Request) -> HTTPResponse:

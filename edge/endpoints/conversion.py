@@ -15,7 +15,7 @@ from edge.tracking.redeem import request_evidence
 _REPLAYED = {"Idempotent-Replayed": "true"}
 
 
-def check_key(request: Request) -> None:
+def check_server_key(request: Request) -> None:
     """Checks the key before the body arrives. Raises what `handle` would raise for the key; does not count its rate."""
     edge: EdgeContext = request.app.ctx.edge
     admit_server_uncounted(edge, call_of(request), edge.clock.now_ms())

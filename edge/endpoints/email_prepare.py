@@ -7,19 +7,13 @@ from common.snapshot.model import Slot
 from common.values.enums import Format
 from common.values.errors import Detail
 from common.values.messages import Message
-from edge.admission.keys import RouteGroup, admit_server, admit_server_uncounted
+from edge.admission.keys import RouteGroup, admit_server
 from edge.context import EdgeContext
 from edge.email.prepare import prepare
 from edge.email.prepare_body import PrepareBody, named_slots, parse_prepare_body
 from edge.request.call import call_of
 from edge.serving.slots import get_slot
 from edge.tracking.track_body import refused_for
-
-
-def check_key(request: Request) -> None:
-    """Checks the key before the body arrives. Raises what `handle` would raise for the key; does not count its rate."""
-    edge: EdgeContext = request.app.ctx.edge
-    admit_server_uncounted(edge, call_of(request), edge.clock.now_ms())
 
 
 async def handle(request: Request) -> HTTPResponse:

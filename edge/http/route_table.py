@@ -65,14 +65,14 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     add_operation(app, FRAME, ad_frame.handle, head=True)
 
     # Conversions from the advertiser: from a server with its key, or with a click id from the thank-you page.
-    add_operation(app, CONVERSION, conversion.handle, before_body=conversion.check_key)
+    add_operation(app, CONVERSION, conversion.handle, before_body=conversion.check_server_key)
     add_operation(app, CONVERSION_PIXEL, conversion_pixel.handle, head=True)
     add_operation(
-        app, CLICK_VERIFICATION, click_verification.handle, before_body=conversion.check_key
+        app, CLICK_VERIFICATION, click_verification.handle, before_body=conversion.check_server_key
     )
 
     # Audio: a server requests a session, and its listeners get what its answer names.
-    add_operation(app, STITCH, audio_stitch.handle, before_body=audio_stitch.check_key)
+    add_operation(app, STITCH, audio_stitch.handle, before_body=conversion.check_server_key)
     add_plain(app, f"{AUDIO_PATH}/<name:str>", audio_session.handle, name="audio-session")
     add_plain(
         app,
@@ -87,7 +87,7 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
         name="audio-segment",
     )
     # Mails: prepared by a server with its key, opened by links that are sealed. HEAD counts nothing.
-    add_operation(app, EMAIL_PREPARE, email_prepare.handle, before_body=email_prepare.check_key)
+    add_operation(app, EMAIL_PREPARE, email_prepare.handle, before_body=conversion.check_server_key)
     add_operation(app, EMAIL_IMAGE, email_image.handle, head=True)
     add_operation(app, EMAIL_CLICK, email_click.handle, head=True)
     add_plain(app, DEMO_IMAGE_PATH, email_image.handle_demo, name="demo-email-image")

@@ -6,7 +6,7 @@ from typing import Final, Protocol, final
 from sanic import Request
 
 from common.http.client_address import Client, client_at, peer_of
-from common.http.fast_head import FastHead
+from common.http.fast_head import PER_REQUEST_HEADERS, FastHead
 from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from common.values.enums import Surface
 from edge.request.device import UNKNOWN_DEVICE, Device, device_of
@@ -17,10 +17,6 @@ from edge.request.query import Query, parse_query
 _FORWARDED: Final = "x-forwarded-for"
 _PREFETCH_HEADERS: Final = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _PREFETCH_WORDS: Final = ("prefetch", "prerender", "preview")
-_VALUE_HEADERS: Final = frozenset(
-    {"x-service-key", "authorization", "user-agent", "accept-language", "sec-gpc", "dnt"}
-    | {"x-placard-client", *_PREFETCH_HEADERS}
-)
 
 
 class Headers(Protocol):
@@ -131,7 +127,7 @@ def call_with(headers: Headers, query_string: str, peer: str, proxies_count: int
 def quick_call(head: FastHead, query_string: str, peer: str, proxies_count: int) -> Call:
     """As `call_with`, for a head that Sanic did not parse."""
     fresh, block = head.per_request, head.stable
-    if fresh and not _VALUE_HEADERS.isdisjoint(fresh):
+    if fresh and not PER_REQUEST_HEADERS.issuperset(fresh):  # a header too long to be cached
         return call_with(head, query_string, peer, proxies_count)
     caller = block.cached_values
     if not isinstance(caller, Caller):

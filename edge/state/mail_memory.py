@@ -1,10 +1,13 @@
-"""What a worker remembers of mailings between calls."""
+"""What a worker remembers of mailings between calls, and how it notices that their store came back empty."""
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 from weakref import WeakValueDictionary
 
+from common.values.clock import Clock
 from common.values.generation_cache import GenerationCache
+from edge.ports import MailStore, MailStoreUnavailable
 
 _KEPT: Final = 2048
 
@@ -23,3 +26,17 @@ class MailMemory:
         if lock is None:
             lock = self._locks[name] = asyncio.Lock()
         return lock
+
+
+_EVERY_S = 5.0
+_AGAIN_S = 1.0
+
+
+async def watch_history(mails: MailStore, clock: Clock) -> None:
+    """Runs until cancelled. A worker that has not prepared a mail yet remembers the store, too."""
+    while True:
+        pause_s = _AGAIN_S
+        with suppress(MailStoreUnavailable):
+            await mails.check_history(clock.now_ms())
+            pause_s = _EVERY_S
+        await asyncio.sleep(pause_s)

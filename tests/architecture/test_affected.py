@@ -66,3 +66,9 @@ def test_whole_stacks_are_left_to_ci() -> None:
 
     assert files
     assert not any(name.startswith(("tests/e2e/", "tests/faults/")) for name in files)
+
+
+def test_tests_that_mention_what_a_template_is_about_come_first() -> None:
+    files = touched_tests(["control/dashboard/templates/slots/slot.html"])
+
+    assert files[0] == "tests/control/dashboard/test_properties.py"

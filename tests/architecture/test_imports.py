@@ -139,17 +139,6 @@ def test_only_wiring_names_adapters() -> None:
     assert not _offences(found)
 
 
-def test_wiring_names_no_memory_adapter() -> None:
-    found = [
-        i
-        for plane in ("edge", "control")
-        for i in imports_of(plane)
-        if i.module.name == "wiring.py" and "memory" in i.target
-    ]
-
-    assert not _offences(found)
-
-
 def test_files_hold_about_one_idea() -> None:
     long = [
         f"{path.relative_to(ROOT)}: {lines} lines"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from common.contract.edge import EDGE_OPERATIONS
 from common.contract.operation import Auth, Plane
 from common.contract.pattern_messages import PATTERN_MESSAGES
 from common.values.errors import STATUS, ErrorCode
@@ -33,6 +34,10 @@ def test_operation_ids_are_camel_case_and_unique() -> None:
 def test_models_are_named_without_the_module_they_stand_in() -> None:
     """Two models of one name are distinguished by their modules' paths, which nobody should read: rename one."""
     assert [name for name in document()["components"]["schemas"] if "__" in name] == []
+
+
+def test_operations_of_the_edge_name_their_plane() -> None:
+    assert {one.id for one in EDGE_OPERATIONS if one.plane is not Plane.EDGE} == set()
 
 
 @every_operation

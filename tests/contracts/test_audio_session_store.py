@@ -8,9 +8,9 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import SystemClock
 from common.values.environment import Environment
-from edge.adapters.memory_audio_sessions import MemoryAudioSessionStore
 from edge.adapters.redis_audio_sessions import RedisAudioSessionStore
 from edge.ports import AudioSessionStore, AudioSessionStoreUnavailable
+from tests.support.memory_audio_sessions import MemoryAudioSessionStore
 from tests.support.servers import RedisServer
 
 

@@ -12,11 +12,11 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
-from edge.adapters.memory_caps import MemoryCapStore
 from edge.adapters.redis_batcher import BACKOFF_S
 from edge.adapters.redis_caps import RedisCapStore
 from edge.ports import CapStore, CapStoreUnavailable, Seen
 from tests.support.builders import NOW_MS
+from tests.support.memory_caps import MemoryCapStore
 from tests.support.servers import RedisServer
 
 PATIENCE_S = 30.0

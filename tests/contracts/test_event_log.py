@@ -15,9 +15,9 @@ from common.service.redis_client import patient_redis
 from common.tracking.event import LogRecord
 from common.tracking.record import parse_record
 from edge.adapters.kafka_events import KafkaEventLog, ensure_topic
-from edge.adapters.memory_events import MemoryEventLog
 from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.ports import EventLog, EventLogUnavailable
+from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer, some_records
 from tests.support.servers import KafkaServer, RedisServer
 

@@ -13,9 +13,9 @@ from redis.asyncio import Redis
 from common.service.channels import LOG_PARTITIONS, Channels
 from common.service.kafka_connection import KafkaConnection
 from control.adapters.kafka_source import KafkaEventSource
-from control.adapters.memory_source import MemoryEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports.events import EventSource, EventSourceUnavailable, RawRecord
+from tests.support.memory_source import MemoryEventSource
 from tests.support.servers import KafkaServer, RedisServer
 from tests.support.waiting import until
 

@@ -7,9 +7,9 @@ import pytest
 from common.service.channels import Channels
 from common.values.clock import SystemClock
 from common.values.environment import Environment
-from edge.adapters.memory_mails import MemoryMailStore
 from edge.adapters.redis_mails import RedisMailStore
 from edge.ports import ItemState, MailStoreUnavailable
+from tests.support.memory_mails import MemoryMailStore
 from tests.support.servers import RedisServer
 
 Store = MemoryMailStore | RedisMailStore

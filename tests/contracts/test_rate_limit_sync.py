@@ -7,9 +7,9 @@ import pytest_asyncio
 import redis.asyncio
 
 from common.service.channels import Channels
-from control.adapters.memory_rates import MemoryRateLimitSync
 from control.adapters.redis_rates import RedisRateLimitSync
 from control.ports.rates import RateLimitSync, RatesUnavailable, Spend
+from tests.support.memory_rates import MemoryRateLimitSync
 from tests.support.servers import RedisServer
 
 ONE, TWO = Spend(0.1, 3.0), Spend(2.5, 30.0)

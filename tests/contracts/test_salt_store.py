@@ -9,9 +9,9 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import SystemClock
 from common.values.environment import Environment
-from edge.adapters.memory_salts import MemorySaltStore
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.ports import SaltStore, SaltStoreUnavailable
+from tests.support.memory_salts import MemorySaltStore
 from tests.support.servers import RedisServer
 
 FIRST, SECOND = bytes(32), b"\x01" * 32

@@ -13,10 +13,10 @@ from common.snapshot.digest import state_digest, to_text
 from common.snapshot.messages import Delta, FullState, Heartbeat, ObjectChange
 from common.snapshot.model import ObjectType
 from common.values.environment import Environment
-from control.adapters.memory_channel import MemorySnapshotChannel
 from control.adapters.redis_channel import RedisSnapshotChannel
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from edge.adapters.redis_snapshots import RedisSnapshotSource
+from tests.support.memory_channel import MemorySnapshotChannel
 from tests.support.servers import RedisServer
 
 TEST, LIVE = Environment.TEST, Environment.LIVE

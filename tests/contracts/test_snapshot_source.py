@@ -13,10 +13,10 @@ from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import Delta, FullState, Heartbeat
 from common.values.environment import Environment
 from control.adapters.redis_channel import RedisSnapshotChannel
-from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.ports import SnapshotSource, SnapshotSourceUnavailable
 from tests.edge.snapshots.published import Published, RedisChannel
+from tests.support.memory_snapshots import MemorySnapshotSource
 from tests.support.servers import RedisServer
 
 WAIT_S = 10.0

@@ -12,10 +12,10 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
-from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.adapters.redis_batcher import BACKOFF_S
 from edge.adapters.redis_tokens import CALL_S, RedisTokenStore
 from edge.ports import TokenStoreUnavailable, token_key_of
+from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.moved_clock import MovedClock
 from tests.support.servers import RedisServer
 

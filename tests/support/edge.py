@@ -17,10 +17,6 @@ from common.service.asset_folder import find_local_folder
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
 from common.values.clock import FixedClock
-from edge.adapters.memory_audio_sessions import MemoryAudioSessionStore
-from edge.adapters.memory_caps import MemoryCapStore
-from edge.adapters.memory_mails import MemoryMailStore
-from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.audio.contents import ContentCache
 from edge.audio.parts import AudioParts
 from edge.audio.sounds import Sounds
@@ -37,6 +33,10 @@ from edge.state.frequency_caps import FrequencyCaps
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.memory_audio_sessions import MemoryAudioSessionStore
+from tests.support.memory_caps import MemoryCapStore
+from tests.support.memory_mails import MemoryMailStore
+from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.raw_http import RawAnswer, ask, get, listening
 
 

@@ -12,9 +12,6 @@ from common.snapshot.snapshot import Snapshot
 from common.tracking.event import EventRecord
 from common.values.clock import Clock, FixedClock
 from common.values.environment import Environment
-from edge.adapters.memory_caps import MemoryCapStore
-from edge.adapters.memory_mails import MemoryMailStore
-from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
 from edge.http.route_table import create_app
 from edge.ports import MailStore, TokenStore
@@ -27,6 +24,9 @@ from edge.state.frequency_caps import FrequencyCaps
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.memory_caps import MemoryCapStore
+from tests.support.memory_mails import MemoryMailStore
+from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.records import a_writer
 
 

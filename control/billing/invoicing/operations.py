@@ -1,7 +1,7 @@
 """The operations of billing, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.billing.invoicing.examples import (
@@ -28,7 +28,6 @@ GET = Operation(
     id="getBilling",
     method="GET",
     path="/v1/billing",
-    plane=Plane.CONTROL,
     tag="Billing",
     summary="Read the account's billing",
     description=(
@@ -45,7 +44,6 @@ CANCEL = Operation(
     id="cancelSubscription",
     method="POST",
     path="/v1/billing/subscription/cancel",
-    plane=Plane.CONTROL,
     tag="Billing",
     summary="Cancel the renewal of the subscription",
     description=(
@@ -63,7 +61,6 @@ RENEW = Operation(
     id="renewSubscription",
     method="POST",
     path="/v1/billing/subscription/renew",
-    plane=Plane.CONTROL,
     tag="Billing",
     summary="Renew the subscription",
     description=(
@@ -81,7 +78,6 @@ LIST_INVOICES = Operation(
     id="listInvoices",
     method="GET",
     path="/v1/billing/invoices",
-    plane=Plane.CONTROL,
     tag="Billing",
     summary="List invoices",
     description=(
@@ -99,7 +95,6 @@ GET_INVOICE = Operation(
     id="getInvoice",
     method="GET",
     path="/v1/billing/invoices/{id}",
-    plane=Plane.CONTROL,
     tag="Billing",
     summary="Read an invoice and its lines",
     description=(

@@ -19,6 +19,7 @@ from control.billing.invoicing.schemas import (
 from control.billing.invoicing.subscriptions import status_of
 from control.billing.ledger.available_funds import Funds
 from control.billing.wallet.schemas import BillingMode
+from control.foundation.resource_models import from_row
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.money import InvoiceLineRow, InvoiceRow
 
@@ -51,22 +52,12 @@ def billing(
 
 
 def invoice(row: InvoiceRow) -> InvoicePublic:
-    return InvoicePublic(**_invoice(row))
+    return from_row(InvoicePublic, row, **_computed(row))
 
 
 def invoice_with_lines(row: InvoiceRow, lines: Sequence[InvoiceLineRow]) -> InvoiceWithLines:
-    shown = [
-        InvoiceLinePublic(
-            kind=line.kind,
-            description=line.description,
-            campaign_id=line.campaign_id,
-            unit=line.unit,
-            units=line.units,
-            micros=line.micros,
-        )
-        for line in lines
-    ]
-    return InvoiceWithLines(**_invoice(row), lines=shown)
+    shown = [from_row(InvoiceLinePublic, line) for line in lines]
+    return from_row(InvoiceWithLines, row, lines=shown, **_computed(row))
 
 
 def month_text(month: date) -> str:
@@ -93,17 +84,8 @@ def subscription(account: AccountRow, now: datetime, *, grace: timedelta) -> Sub
     )
 
 
-def _invoice(row: InvoiceRow) -> dict[str, Any]:
+def _computed(row: InvoiceRow) -> dict[str, Any]:
     return {
-        "id": row.id,
         "month": month_text(row.month),
-        "status": row.status,
-        "currency": row.currency,
-        "total_micros": row.total_micros,
-        "amount_cents": row.amount_cents,
         "carried_micros": row.total_micros - cents_to_micros(row.amount_cents),
-        "issued_at": row.issued_at,
-        "due_at": row.due_at,
-        "paid_at": row.paid_at,
-        "voided_at": row.voided_at,
     }

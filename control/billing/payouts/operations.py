@@ -1,7 +1,7 @@
 """The operations of payouts, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.billing.payouts.examples import EARNINGS, PAYOUT, PAYOUT_BODY
@@ -22,7 +22,6 @@ CREATE = Operation(
     id="createPayout",
     method="POST",
     path="/v1/payouts",
-    plane=Plane.CONTROL,
     tag="Payouts",
     summary="Request a payout",
     description=(
@@ -50,7 +49,6 @@ LIST = Operation(
     id="listPayouts",
     method="GET",
     path="/v1/payouts",
-    plane=Plane.CONTROL,
     tag="Payouts",
     summary="List payouts",
     description="Newest first.",
@@ -65,7 +63,6 @@ GET = Operation(
     id="getPayout",
     method="GET",
     path="/v1/payouts/{id}",
-    plane=Plane.CONTROL,
     tag="Payouts",
     summary="Read a payout",
     auth=_CALLERS,
@@ -78,7 +75,6 @@ LIST_EARNINGS = Operation(
     id="listEarnings",
     method="GET",
     path="/v1/wallet/earnings",
-    plane=Plane.CONTROL,
     tag="Payouts",
     summary="List earnings by property",
     description="Each property that ever had a revenue share, with its unpaid earnings.",

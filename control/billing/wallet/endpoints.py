@@ -10,6 +10,7 @@ from control.billing.ledger.available_funds import funds_of
 from control.billing.wallet import operations, queries, rows
 from control.billing.wallet.rules import CANCEL, TRANSITIONS
 from control.billing.wallet.schemas import TopUpCreate, TopUpStatus
+from control.inventory.properties.queries import get_currency
 from control.ports.payments import PaymentRequest, PaymentStarted
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.money import TopUpRow
@@ -17,7 +18,7 @@ from control.storage.tables.money import TopUpRow
 
 async def get(call: Call) -> Reply:
     funds = await funds_of(call.session, call.principal.account_id)
-    return Reply(rows.wallet(funds, await _currency(call)))
+    return Reply(rows.wallet(funds, await get_currency(call.session, call.principal.account_id)))
 
 
 async def list_entries(call: Call) -> Reply:
@@ -64,7 +65,7 @@ async def create_top_up(call: Call) -> Reply:
 
 
 async def list_top_ups(call: Call) -> Reply:
-    currency = await _currency(call)
+    currency = await get_currency(call.session, call.principal.account_id)
     found = await queries.list_top_ups(
         call.session, call.principal.account_id, call.query, before_id(call)
     )
@@ -73,7 +74,7 @@ async def list_top_ups(call: Call) -> Reply:
 
 async def get_top_up(call: Call) -> Reply:
     found = await queries.get_top_up(call.session, call.principal.account_id, call.path["id"])
-    return Reply(rows.top_up(found, await _currency(call)))
+    return Reply(rows.top_up(found, await get_currency(call.session, call.principal.account_id)))
 
 
 async def cancel_top_up(call: Call) -> Reply:
@@ -81,7 +82,7 @@ async def cancel_top_up(call: Call) -> Reply:
     call.object_id = found.id
     TRANSITIONS.after(found.status, CANCEL)
     await queries.cancel_top_up(call.session, found, call.now)
-    return Reply(rows.top_up(found, await _currency(call)))
+    return Reply(rows.top_up(found, await get_currency(call.session, call.principal.account_id)))
 
 
 ENDPOINTS = (
@@ -92,8 +93,3 @@ ENDPOINTS = (
     Endpoint(operations.GET_TOP_UP, get_top_up),
     Endpoint(operations.CANCEL_TOP_UP, cancel_top_up),
 )
-
-
-async def _currency(call: Call) -> str:
-    account = await call.session.get_one(AccountRow, call.principal.account_id)
-    return account.currency

@@ -1,7 +1,7 @@
 """The operations of the wallet, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.billing.wallet.examples import ENTRY, TOP_UP, TOP_UP_BODY, WALLET
@@ -23,7 +23,6 @@ GET = Operation(
     id="getWallet",
     method="GET",
     path="/v1/wallet",
-    plane=Plane.CONTROL,
     tag="Wallet",
     summary="Read the wallet",
     description=(
@@ -41,7 +40,6 @@ LIST_ENTRIES = Operation(
     id="listWalletEntries",
     method="GET",
     path="/v1/wallet/entries",
-    plane=Plane.CONTROL,
     tag="Wallet",
     summary="List wallet transactions",
     description="Newest first. Entries never change: a mistake is corrected by another entry.",
@@ -56,7 +54,6 @@ CREATE_TOP_UP = Operation(
     id="createTopUp",
     method="POST",
     path="/v1/wallet/top-ups",
-    plane=Plane.CONTROL,
     tag="Wallet",
     summary="Top up the wallet",
     description=(
@@ -83,7 +80,6 @@ LIST_TOP_UPS = Operation(
     id="listTopUps",
     method="GET",
     path="/v1/wallet/top-ups",
-    plane=Plane.CONTROL,
     tag="Wallet",
     summary="List top-ups",
     description="Newest first.",
@@ -98,7 +94,6 @@ CANCEL_TOP_UP = Operation(
     id="cancelTopUp",
     method="POST",
     path="/v1/wallet/top-ups/{id}/cancel",
-    plane=Plane.CONTROL,
     tag="Wallet",
     summary="Cancel a top-up",
     description=(
@@ -123,7 +118,6 @@ GET_TOP_UP = Operation(
     id="getTopUp",
     method="GET",
     path="/v1/wallet/top-ups/{id}",
-    plane=Plane.CONTROL,
     tag="Wallet",
     summary="Read a top-up",
     auth=_CALLERS,

@@ -5,13 +5,8 @@ from typing import Any
 from common.values.messages import Message
 from common.values.money import micros_to_cents
 from control.billing.ledger.available_funds import Funds
-from control.billing.wallet.schemas import (
-    BillingMode,
-    EntryPublic,
-    TopUpPublic,
-    TopUpStatus,
-    WalletPublic,
-)
+from control.billing.wallet.schemas import BillingMode, EntryPublic, TopUpPublic, WalletPublic
+from control.foundation.resource_models import from_row
 from control.storage.tables.money import TopUpRow
 
 
@@ -31,28 +26,9 @@ def wallet(funds: Funds, currency: str) -> WalletPublic:
 
 def entry(row: Any) -> EntryPublic:
     """*row*: as returned by `queries.list_entries`."""
-    return EntryPublic(
-        id=row.id,
-        at=row.at,
-        kind=row.kind,
-        amount_micros=row.micros,
-        reference=row.reference,
-        memo=row.memo,
-        actor=row.actor,
-    )
+    return from_row(EntryPublic, row, amount_micros=row.micros)
 
 
 def top_up(row: TopUpRow, currency: str) -> TopUpPublic:
-    return TopUpPublic(
-        id=row.id,
-        amount_cents=row.amount_cents,
-        currency=currency,
-        status=TopUpStatus(row.status),
-        provider=row.provider,
-        provider_reference=row.provider_reference,
-        instructions=Message.from_stored(row.instructions, row.instructions_parts),
-        requested_by=row.requested_by,
-        created_at=row.created_at,
-        settled_at=row.settled_at,
-        failure_reason=row.failure_reason,
-    )
+    instructions = Message.from_stored(row.instructions, row.instructions_parts)
+    return from_row(TopUpPublic, row, currency=currency, instructions=instructions)

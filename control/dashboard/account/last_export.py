@@ -7,7 +7,7 @@ The operation checks the owner's password and writes the line of the audit log; 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 
-from common.contract.operation import Auth, Operation, Plane
+from common.contract.operation import Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
@@ -34,7 +34,6 @@ EXPORT_ACCOUNT = Endpoint(
         id="exportAccount",
         method="POST",
         path="/account",
-        plane=Plane.CONTROL,
         tag="Accounts",
         summary="Export the whole account",
         about="account",

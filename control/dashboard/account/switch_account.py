@@ -6,7 +6,7 @@ rules for its members also apply to it.
 """
 
 from common.contract.models import WireIn
-from common.contract.operation import Auth, Operation, Plane
+from common.contract.operation import Auth, Operation
 from common.values.errors import ErrorCode, not_found
 from common.values.messages import Message
 from control.api.call import Call, Endpoint, Reply
@@ -49,7 +49,6 @@ SWITCH = Endpoint(
         id="switchAccount",
         method="POST",
         path="/accounts",
-        plane=Plane.CONTROL,
         tag="Sign-in",
         summary="Go on in another account",
         about="session",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.values.errors import ErrorCode
 from control.dashboard.embed_sessions.schemas import EmbedSessionCreate, EmbedSessionCreated
 from control.foundation.openapi_examples import CAMPAIGN_ID
@@ -22,7 +22,6 @@ CREATE = Operation(
     id="createEmbedSession",
     method="POST",
     path="/v1/embed/sessions",
-    plane=Plane.CONTROL,
     tag="Embedding",
     summary="Create an embed session",
     description=(

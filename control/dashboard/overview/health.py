@@ -29,12 +29,6 @@ class Health:
     each: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
 
     @property
-    def edges_tone(self) -> str:
-        if self.workers == 0:
-            return "bad"
-        return "warn" if self.pending else "good"
-
-    @property
     def is_slow(self) -> bool:
         return self.lag_s is not None and self.lag_s > _SLOW.total_seconds()
 

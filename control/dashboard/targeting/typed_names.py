@@ -8,7 +8,6 @@ from babel import Locale
 from common.values.countries import COUNTRIES
 from common.values.languages import TAG
 
-_ENGLISH = Locale("en")
 _AREA = re.compile(r"(.{2,})[-/ ]([a-z0-9]{1,3})")
 _CODE = re.compile(TAG)
 _LANGUAGE_CHARS = 2

@@ -17,6 +17,7 @@ from control.delivery.edge_status.schemas import (
     PendingWorker,
     Propagation,
 )
+from control.foundation.resource_models import from_row
 from control.storage.tables.edges import EdgeWorkerRow
 
 _MAX_PENDING = 100
@@ -83,27 +84,22 @@ def _parse_version(text: str) -> int:
 def _to_public(row: EdgeWorkerRow, head: Head, now: datetime) -> EdgeWorker:
     silent = max(timedelta(0), now - row.seen_at)
     nack = None if row.nacked_at is None else Nack(at=row.nacked_at, reason=row.nack_reason)
-    return EdgeWorker(
-        environment=Environment(row.environment),
+    return from_row(
+        EdgeWorker,
+        row,
         edge=row.worker.rpartition("/")[0],
-        worker=row.worker,
-        boot=row.boot,
-        version=row.version,
         behind=max(0, head.version - row.version) if row.epoch == head.epoch else None,
         age_seconds=round(row.age_s + silent.total_seconds(), 3),
         living=silent < LIVING,
-        ok=row.ok,
-        seen_at=row.seen_at,
         last_ack_at=row.acked_at,
         last_nack=nack,
     )
 
 
 def _pending(row: EdgeWorkerRow, *, is_complete: bool) -> PendingWorker:
-    return PendingWorker(
-        environment=Environment(row.environment),
-        version=row.version,
-        seen_at=row.seen_at,
+    return from_row(
+        PendingWorker,
+        row,
         worker=row.worker if is_complete else None,
         reason=row.nack_reason if is_complete and not row.ok else None,
     )

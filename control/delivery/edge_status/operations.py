@@ -1,7 +1,7 @@
 """Operations on edges, as the public API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.delivery.edge_status.examples import EDGE_WORKER, PROPAGATION
@@ -12,7 +12,6 @@ LIST = Operation(
     id="listEdges",
     method="GET",
     path="/v1/edges",
-    plane=Plane.CONTROL,
     tag="Platform",
     summary="List edge workers",
     description=(
@@ -30,7 +29,6 @@ PROPAGATION_OF = Operation(
     id="getPropagation",
     method="GET",
     path="/v1/propagation/{version}",
-    plane=Plane.CONTROL,
     tag="Platform",
     summary="Check whether a change has reached every edge",
     description=(

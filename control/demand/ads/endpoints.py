@@ -1,5 +1,6 @@
 """The ad endpoints: each handler reads, applies the rules, writes, and records the change for edges."""
 
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
@@ -83,22 +84,6 @@ async def patch(call: Call) -> Reply:
     return versioned(to_public(row), row.version)
 
 
-async def activate(call: Call) -> Reply:
-    return await _move(call, rules.ACTIVATE)
-
-
-async def pause(call: Call) -> Reply:
-    return await _move(call, rules.PAUSE)
-
-
-async def resume(call: Call) -> Reply:
-    return await _move(call, rules.RESUME)
-
-
-async def archive(call: Call) -> Reply:
-    return await _move(call, rules.ARCHIVE)
-
-
 async def approve(call: Call) -> Reply:
     row = await queries.get_ad(call.session, call.principal, call.path["id"], lock=True)
     check_version(call, row)
@@ -110,20 +95,6 @@ async def reject(call: Call) -> Reply:
     check_version(call, row)
     body: Rejection = call.body
     return await _decide(call, row, Decision.REJECTED, body.reason)
-
-
-ENDPOINTS = (
-    Endpoint(operations.CREATE, create, prepare),
-    Endpoint(operations.LIST, list_),
-    Endpoint(operations.GET, get),
-    Endpoint(operations.PATCH, patch, prepare),
-    Endpoint(operations.ACTIVATE, activate),
-    Endpoint(operations.PAUSE, pause),
-    Endpoint(operations.RESUME, resume),
-    Endpoint(operations.ARCHIVE, archive),
-    Endpoint(operations.APPROVE, approve),
-    Endpoint(operations.REJECT, reject),
-)
 
 
 async def _move(call: Call, verb: str) -> Reply:
@@ -211,3 +182,17 @@ async def _content(
         return parse_content(ad_format, value)
     except ValidationError as error:
         raise inside("content", error, value) from None
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create, prepare),
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.GET, get),
+    Endpoint(operations.PATCH, patch, prepare),
+    Endpoint(operations.ACTIVATE, partial(_move, verb=rules.ACTIVATE)),
+    Endpoint(operations.PAUSE, partial(_move, verb=rules.PAUSE)),
+    Endpoint(operations.RESUME, partial(_move, verb=rules.RESUME)),
+    Endpoint(operations.ARCHIVE, partial(_move, verb=rules.ARCHIVE)),
+    Endpoint(operations.APPROVE, approve),
+    Endpoint(operations.REJECT, reject),
+)

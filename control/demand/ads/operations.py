@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.ads.examples import AD, AD_BODY, AD_PATCH
@@ -23,7 +23,6 @@ CREATE = Operation(
     id="createAd",
     method="POST",
     path="/v1/ads",
-    plane=Plane.CONTROL,
     tag="Ads",
     summary="Create an ad",
     description=(
@@ -58,7 +57,6 @@ LIST = Operation(
     id="listAds",
     method="GET",
     path="/v1/ads",
-    plane=Plane.CONTROL,
     tag="Ads",
     summary="List ads",
     description="Ads of one environment, newest first.",
@@ -73,7 +71,6 @@ GET = Operation(
     id="getAd",
     method="GET",
     path="/v1/ads/{id}",
-    plane=Plane.CONTROL,
     tag="Ads",
     summary="Read an ad",
     auth=_CALLERS,
@@ -86,7 +83,6 @@ PATCH = Operation(
     id="updateAd",
     method="PATCH",
     path="/v1/ads/{id}",
-    plane=Plane.CONTROL,
     tag="Ads",
     summary="Change an ad",
     description=(
@@ -115,7 +111,6 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
         id=f"{name}Ad",
         method="POST",
         path=f"/v1/ads/{{id}}/{name}",
-        plane=Plane.CONTROL,
         tag="Ads",
         summary=summary,
         description=description,
@@ -162,7 +157,6 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         id=f"{name}Ad",
         method="POST",
         path=f"/v1/ads/{{id}}/{name}",
-        plane=Plane.CONTROL,
         tag="Ads",
         summary=summary,
         description=description,

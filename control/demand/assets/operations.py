@@ -1,7 +1,7 @@
 """The operations on assets, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.assets.examples import ASSET, ASSET_BODY, ASSET_FORM, NEW_ASSET, PROCESSING
@@ -25,7 +25,6 @@ CREATE = Operation(
     id="createAsset",
     method="POST",
     path="/v1/assets",
-    plane=Plane.CONTROL,
     tag="Assets",
     summary="Upload a file, or request an upload URL",
     description=(
@@ -63,7 +62,6 @@ LIST = Operation(
     id="listAssets",
     method="GET",
     path="/v1/assets",
-    plane=Plane.CONTROL,
     tag="Assets",
     summary="List assets",
     description=(
@@ -81,7 +79,6 @@ GET = Operation(
     id="getAsset",
     method="GET",
     path="/v1/assets/{id}",
-    plane=Plane.CONTROL,
     tag="Assets",
     summary="Read an asset",
     auth=_CALLERS,
@@ -94,7 +91,6 @@ PATCH = Operation(
     id="updateAsset",
     method="PATCH",
     path="/v1/assets/{id}",
-    plane=Plane.CONTROL,
     tag="Assets",
     summary="Change an asset",
     description=(
@@ -121,7 +117,6 @@ COMPLETE = Operation(
     id="completeAsset",
     method="POST",
     path="/v1/assets/{id}/complete",
-    plane=Plane.CONTROL,
     tag="Assets",
     summary="Complete an upload",
     description=(
@@ -140,7 +135,6 @@ ARCHIVE = Operation(
     id="archiveAsset",
     method="POST",
     path="/v1/assets/{id}/archive",
-    plane=Plane.CONTROL,
     tag="Assets",
     summary="Archive an asset",
     description=(

@@ -91,22 +91,6 @@ async def bulk(call: Call) -> Reply:
     return Reply(await act_on_many(call, call.body))
 
 
-async def activate(call: Call) -> Reply:
-    return await _move(call, rules.ACTIVATE)
-
-
-async def pause(call: Call) -> Reply:
-    return await _move(call, rules.PAUSE)
-
-
-async def resume(call: Call) -> Reply:
-    return await _move(call, rules.RESUME)
-
-
-async def archive(call: Call) -> Reply:
-    return await _move(call, rules.ARCHIVE)
-
-
 async def approve(call: Call) -> Reply:
     row = await queries.get_campaign(call.session, call.principal, call.path["id"], lock=True)
     check_version(call, row)
@@ -120,23 +104,6 @@ async def reject(call: Call) -> Reply:
     body: Rejection = call.body
     await decide(call, row, Decision.REJECTED, body.reason)
     return versioned(await _public(call, row), row.version)
-
-
-ENDPOINTS = (
-    Endpoint(operations.CREATE, create),
-    Endpoint(operations.LIST, list_),
-    Endpoint(operations.BULK, bulk),
-    Endpoint(operations.GET, get),
-    Endpoint(operations.GET_DELIVERY, get_delivery),
-    Endpoint(operations.PATCH, patch),
-    Endpoint(operations.CLONE, clone),
-    Endpoint(operations.ACTIVATE, activate),
-    Endpoint(operations.PAUSE, pause),
-    Endpoint(operations.RESUME, resume),
-    Endpoint(operations.ARCHIVE, archive),
-    Endpoint(operations.APPROVE, approve),
-    Endpoint(operations.REJECT, reject),
-)
 
 
 async def _move(call: Call, verb: str) -> Reply:
@@ -166,3 +133,20 @@ async def _check_slots_of_ads(call: Call, row: CampaignRow) -> None:
                     slot_id=foreign[0],
                 ),
             )
+
+
+ENDPOINTS = (
+    Endpoint(operations.CREATE, create),
+    Endpoint(operations.LIST, list_),
+    Endpoint(operations.BULK, bulk),
+    Endpoint(operations.GET, get),
+    Endpoint(operations.GET_DELIVERY, get_delivery),
+    Endpoint(operations.PATCH, patch),
+    Endpoint(operations.CLONE, clone),
+    Endpoint(operations.ACTIVATE, partial(_move, verb=rules.ACTIVATE)),
+    Endpoint(operations.PAUSE, partial(_move, verb=rules.PAUSE)),
+    Endpoint(operations.RESUME, partial(_move, verb=rules.RESUME)),
+    Endpoint(operations.ARCHIVE, partial(_move, verb=rules.ARCHIVE)),
+    Endpoint(operations.APPROVE, approve),
+    Endpoint(operations.REJECT, reject),
+)

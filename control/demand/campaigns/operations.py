@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.campaigns.action_examples import (
@@ -38,7 +38,6 @@ CREATE = Operation(
     id="createCampaign",
     method="POST",
     path="/v1/campaigns",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="Create a campaign",
     description=(
@@ -69,7 +68,6 @@ LIST = Operation(
     id="listCampaigns",
     method="GET",
     path="/v1/campaigns",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="List campaigns",
     description=(
@@ -88,7 +86,6 @@ GET = Operation(
     id="getCampaign",
     method="GET",
     path="/v1/campaigns/{id}",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="Read a campaign",
     auth=_CALLERS,
@@ -101,7 +98,6 @@ PATCH = Operation(
     id="updateCampaign",
     method="PATCH",
     path="/v1/campaigns/{id}",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="Change a campaign",
     description=(
@@ -134,7 +130,6 @@ GET_DELIVERY = Operation(
     id="getCampaignDelivery",
     method="GET",
     path="/v1/campaigns/{id}/delivery",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="Read the delivery of a campaign",
     description=(
@@ -150,7 +145,6 @@ CLONE = Operation(
     id="cloneCampaign",
     method="POST",
     path="/v1/campaigns/{id}/clone",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="Clone a campaign",
     description=(
@@ -179,7 +173,6 @@ BULK = Operation(
     id="bulkCampaigns",
     method="POST",
     path="/v1/campaigns/bulk",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="Pause, resume or archive many campaigns",
     description=(
@@ -202,7 +195,6 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
         id=f"{name}Campaign",
         method="POST",
         path=f"/v1/campaigns/{{id}}/{name}",
-        plane=Plane.CONTROL,
         tag="Campaigns",
         summary=summary,
         description=description,
@@ -245,7 +237,6 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         id=f"{name}Campaign",
         method="POST",
         path=f"/v1/campaigns/{{id}}/{name}",
-        plane=Plane.CONTROL,
         tag="Campaigns",
         summary=summary,
         description=description,

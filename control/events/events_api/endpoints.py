@@ -1,7 +1,7 @@
 """Endpoints that a customer's own system polls: the events feed and the summary of a property."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.api.call import Call, Endpoint, Reply
@@ -65,7 +65,6 @@ LIST_EVENTS = Operation(
     id="listEvents",
     method="GET",
     path="/v1/integration/events",
-    plane=Plane.CONTROL,
     tag="Integration",
     summary="Read the events feed",
     description=(
@@ -84,7 +83,6 @@ GET_STATUS = Operation(
     id="getStatus",
     method="GET",
     path="/v1/integration/status",
-    plane=Plane.CONTROL,
     tag="Integration",
     summary="Read the integration status",
     description=(

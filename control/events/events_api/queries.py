@@ -9,11 +9,12 @@ from sqlalchemy import Row, Select, Uuid, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.values.enums import EventKind, Reason, Source, Surface
+from common.values.enums import EventKind, Reason
 from common.values.environment import Environment
 from control.events.events_api.positions import Position
 from control.events.events_api.rules import ivt_class_of
 from control.events.events_api.schemas import EventPublic
+from control.foundation.resource_models import from_row
 from control.storage.tables.events import EventRow, Xid8
 
 _SKEW = timedelta(days=1)
@@ -27,6 +28,7 @@ SHOWN: tuple[Any, ...] = (
     *(EventRow.attribution, EventRow.event_name, EventRow.corrects, EventRow.xid),
     EventRow.stored_day,
 )
+_IDS = ("id", "ad_id", "campaign_id", "slot_id", "property_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,27 +100,12 @@ async def list_newest_events(
 
 
 def event_public(row: Row[Any]) -> EventPublic:
-    reason = Reason(row.reason)
-    return EventPublic(
-        id=str(row.id),
-        kind=EventKind(row.kind),
+    return from_row(
+        EventPublic,
+        row,
+        **{name: str(getattr(row, name)) for name in _IDS},
         ts=row.at,
-        ad_id=str(row.ad_id),
-        campaign_id=str(row.campaign_id),
-        slot_id=str(row.slot_id),
-        property_id=str(row.property_id),
-        source=Source(row.source),
-        surface=Surface(row.surface),
-        is_test=row.is_test,
-        valid=row.valid,
-        reason=reason,
-        live_reason=None if row.live_reason is None else Reason(row.live_reason),
-        ivt_class=ivt_class_of(reason),
-        value_cents=row.value_cents,
-        currency=row.currency,
-        order_id=row.order_id,
-        attribution=row.attribution,
-        event_name=row.event_name,
+        ivt_class=ivt_class_of(Reason(row.reason)),
         corrects=None if row.corrects is None else str(row.corrects),
     )
 

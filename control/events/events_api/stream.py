@@ -10,7 +10,7 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.http.errors import api_error
 from common.http.request_id import request_id
@@ -41,7 +41,6 @@ STREAM_EVENTS = Operation(
     id="streamEvents",
     method="GET",
     path="/v1/integration/events/stream",
-    plane=Plane.CONTROL,
     tag="Integration",
     summary="Stream the events feed",
     description=(

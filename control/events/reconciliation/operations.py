@@ -1,6 +1,6 @@
 """The operations of reconciliation, as the public description shows them."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from control.events.reconciliation.schemas import Reconciliation
 from control.foundation.openapi_examples import MADE_AT
@@ -9,7 +9,6 @@ RECONCILE = Operation(
     id="reconcile",
     method="POST",
     path="/v1/reconciliation",
-    plane=Plane.CONTROL,
     tag="Platform",
     summary="Reconcile events now",
     description=(

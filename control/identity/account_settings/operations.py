@@ -1,6 +1,6 @@
 """The operations on the caller's own account, as the API description shows them. For signed-in users only."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import after
@@ -16,7 +16,6 @@ GET = Operation(
     id="getAccount",
     method="GET",
     path="/v1/account",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="Read your account",
     description="The account you are signed in to. Every member can read it.",
@@ -28,7 +27,6 @@ PATCH = Operation(
     id="updateAccount",
     method="PATCH",
     path="/v1/account",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="Change your account",
     description=(
@@ -55,7 +53,6 @@ STOP = Operation(
     id="stopAccount",
     method="POST",
     path="/v1/account/stop",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="Stop all live serving",
     description=(
@@ -79,7 +76,6 @@ RESUME = Operation(
     id="resumeAccount",
     method="POST",
     path="/v1/account/resume",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="Resume live serving",
     description="Ends the pause set by `POST /v1/account/stop`. Has no effect if serving is not paused.",
@@ -100,7 +96,6 @@ CLOSE = Operation(
     id="closeAccount",
     method="POST",
     path="/v1/account/close",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="Close your account permanently",
     description=(

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from common.contract.operation import Answer, Operation, Plane
+from common.contract.operation import Answer, Operation
 from common.http.client_address import site_of
 from common.snapshot.model import ObjectType
 from common.values.errors import Detail, ErrorCode, Refused
@@ -29,7 +29,6 @@ CREATE = Operation(
     id="createAccount",
     method="POST",
     path="/v1/accounts",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="Create an account",
     description=(

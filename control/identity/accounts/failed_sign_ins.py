@@ -3,10 +3,9 @@
 from datetime import datetime
 
 from common.http.client_address import network_of
-from control.api import audit
 from control.api.context import ControlContext
 from control.foundation.rate_limit import Rate
-from control.identity.users.memberships import account_ids_of
+from control.identity.users.memberships import record_in_accounts
 from control.storage.db_rate_limit import Throttle
 
 _LINES = Throttle("audit:sign-in", Rate(1, 900.0, burst=1))
@@ -29,15 +28,6 @@ async def record_failed_sign_in(
     async with control.database.service() as session:
         if await _LINES.take(session, now, email, network_of(address)) > 0 or user_id is None:
             return
-        for account_id in await account_ids_of(session, user_id):
-            audit.record(
-                session,
-                account_id=account_id,
-                now=now,
-                actor=f"user:{user_id}",
-                action="session.refused",
-                object_type="user",
-                object_id=user_id,
-                origin=address,
-                detail={"why": why},
-            )
+        await record_in_accounts(
+            session, user_id, "session.refused", origin=address, now=now, detail={"why": why}
+        )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import CAMPAIGN_ID, MADE_AT, USER_ID, a_page
@@ -26,7 +26,6 @@ LIST = Operation(
     id="listAuditLog",
     method="GET",
     path="/v1/audit-log",
-    plane=Plane.CONTROL,
     tag="Audit log",
     summary="List the audit log",
     description=(

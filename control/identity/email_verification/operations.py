@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from common.contract.models import WireIn
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.values.errors import ErrorCode
 from control.identity.users.email_tokens import TOKEN_CHARS
 
@@ -18,7 +18,6 @@ SEND = Operation(
     id="sendEmailVerification",
     method="POST",
     path="/v1/auth/email-verification",
-    plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Resend the verification email",
     description=(
@@ -36,7 +35,6 @@ CONFIRM = Operation(
     id="confirmEmailVerification",
     method="POST",
     path="/v1/auth/email-verification/confirm",
-    plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Verify an email address",
     description="Redeems the token from the email: once, within 7 days.",

@@ -8,14 +8,13 @@ from sqlmodel import col
 
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
-from control.api import audit
 from control.api.authentication import token_hash
 from control.api.context import ControlContext
 from control.api.mail.outbox import MailKind, check_recipient
 from control.identity.accounts.proofs import record_proof
 from control.identity.users.email_tokens import TokenPurpose, add_mailed_token, get_mailed_token
 from control.identity.users.mails import queue_letter_to_user, recipient_of, verification_letter
-from control.identity.users.memberships import account_ids_of
+from control.identity.users.memberships import record_in_accounts
 from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
 from control.storage.tables.accounts import UserRow
@@ -81,17 +80,7 @@ async def confirm_verification(
     proof.used_at = now
     await record_proof(session, user, changes=changes, now=now)
     await remember_network(session, user.id, origin, now)
-    for account_id in await account_ids_of(session, user.id):
-        audit.record(
-            session,
-            account_id=account_id,
-            now=now,
-            actor=f"user:{user.id}",
-            action="email.verify",
-            object_type="user",
-            object_id=user.id,
-            origin=origin,
-        )
+    await record_in_accounts(session, user.id, "email.verify", origin=origin, now=now)
 
 
 async def _is_of_verified_address(session: AsyncSession, token: str) -> bool:

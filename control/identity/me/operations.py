@@ -1,6 +1,6 @@
 """The operations on the caller itself, as the API description shows them."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from control.identity.me.examples import ME, RENAMED
 from control.identity.me.schemas import MePatch, MePublic
 
@@ -8,7 +8,6 @@ GET = Operation(
     id="getMe",
     method="GET",
     path="/v1/me",
-    plane=Plane.CONTROL,
     tag="Identity",
     summary="Identify the caller",
     description=(
@@ -24,7 +23,6 @@ PATCH = Operation(
     id="updateMe",
     method="PATCH",
     path="/v1/me",
-    plane=Plane.CONTROL,
     tag="Identity",
     summary="Change your name or language",
     description="Changes your own display name, or the language of the mails to you. Signed-in users only.",

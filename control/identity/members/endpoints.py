@@ -12,16 +12,17 @@ from control.api.authentication import ACCESS_PREFIX, authenticate, bearer_start
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
 from control.api.versioning import check_version, created, raise_version, versioned
+from control.foundation.resource_models import from_row
 from control.identity.accounts.schemas import account_public
 from control.identity.members import invitations, operations, queries, rules
 from control.identity.members.acceptance import accept_invitation, prove
 from control.identity.members.queries import Member
-from control.identity.members.rows import to_public
 from control.identity.members.schemas import (
     InvitationAccept,
     InvitationAccepted,
     MemberCreate,
     MemberPatch,
+    MemberPublic,
 )
 from control.identity.sessions.queries import end_access, revoke_sessions
 from control.storage.tables.accounts import MembershipRow
@@ -49,14 +50,14 @@ async def invite(call: Call) -> Reply:
     await invitations.send(call, row, token)
     member = Member(row, row.email, None)
     call.detail["role"] = row.role
-    return created(to_public(member), row.version, f"/v1/members/{row.id}")
+    return created(_public(member), row.version, f"/v1/members/{row.id}")
 
 
 async def list_(call: Call) -> Reply:
     members = await queries.list_members(
         call.session, call.principal.account_id, call.query, before_id(call)
     )
-    return Reply(page_of(call, members, to_public))
+    return Reply(page_of(call, members, _public))
 
 
 async def get(call: Call) -> Reply:
@@ -147,7 +148,7 @@ async def accept(call: Call) -> Reply:
         origin=call.client_ip,
         request_id=call.request_id,
     )
-    answer = InvitationAccepted(account=account_public(account), member=to_public(member))
+    answer = InvitationAccepted(account=account_public(account), member=_public(member))
     return Reply(answer, status=201)
 
 
@@ -202,8 +203,23 @@ async def _withdraw(call: Call, user_id: str, role: Role | None) -> None:
 
 
 def _shown(member: Member) -> Reply:
-    return versioned(to_public(member), member.row.version)
+    return versioned(_public(member), member.row.version)
 
 
 def _taken(message: Message) -> Refused:
     return Refused(ErrorCode.ALREADY_EXISTS, message, param="email")
+
+
+def _public(member: Member) -> MemberPublic:
+    row = member.row
+    return from_row(
+        MemberPublic,
+        row,
+        user_id=row.user_id if isinstance(row, MembershipRow) else None,
+        email=member.email,
+        name=member.name,
+        status="active" if isinstance(row, MembershipRow) else "invited",
+        expires_at=None if isinstance(row, MembershipRow) else row.expires_at,
+        last_active_at=member.last_active_at,
+        second_factor=member.second_factor,
+    )

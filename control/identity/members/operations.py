@@ -1,7 +1,7 @@
 """The operations on members, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -25,7 +25,6 @@ INVITE = Operation(
     id="inviteMember",
     method="POST",
     path="/v1/members",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="Invite a member",
     description=(
@@ -53,7 +52,6 @@ LIST = Operation(
     id="listMembers",
     method="GET",
     path="/v1/members",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="List members",
     description="Members and open invitations, newest first.",
@@ -68,7 +66,6 @@ GET = Operation(
     id="getMember",
     method="GET",
     path="/v1/members/{id}",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="Read a member",
     auth=_CALLERS,
@@ -83,7 +80,6 @@ PATCH = Operation(
     id="updateMember",
     method="PATCH",
     path="/v1/members/{id}",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="Change a member's role",
     description=(
@@ -113,7 +109,6 @@ RESEND = Operation(
     id="resendInvitation",
     method="POST",
     path="/v1/members/{id}/resend",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="Resend an invitation",
     description="Sends a new link that works for seven days; the old one stops working.",
@@ -136,7 +131,6 @@ REMOVE = Operation(
     id="removeMember",
     method="DELETE",
     path="/v1/members/{id}",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="Remove a member or invitation",
     description=(
@@ -154,7 +148,6 @@ LEAVE = Operation(
     id="leaveAccount",
     method="POST",
     path="/v1/members/leave",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="Leave the account",
     description="Available to every member except the last owner. You are signed out of the account at once.",
@@ -167,7 +160,6 @@ ACCEPT = Operation(
     id="acceptInvitation",
     method="POST",
     path="/v1/invitations/accept",
-    plane=Plane.CONTROL,
     tag="Members",
     summary="Accept an invitation",
     description=(

@@ -1,6 +1,6 @@
 """The operations on a user's own data, as the API description shows them. For signed-in users only."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.values.errors import ErrorCode
 from control.identity.own_data.examples import EXPORT, MAILS_OFF
 from control.identity.own_data.schemas import (
@@ -18,7 +18,6 @@ EXPORT_OWN = Operation(
     id="exportMe",
     method="POST",
     path="/v1/me/export",
-    plane=Plane.CONTROL,
     tag="Identity",
     summary="Export your personal data",
     description=(
@@ -37,7 +36,6 @@ DELETE_OWN = Operation(
     id="deleteMe",
     method="POST",
     path="/v1/me/delete",
-    plane=Plane.CONTROL,
     tag="Identity",
     summary="Delete your user",
     description=(
@@ -58,7 +56,6 @@ GET_MAILS = Operation(
     id="getMailChoices",
     method="GET",
     path="/v1/me/mails",
-    plane=Plane.CONTROL,
     tag="Identity",
     summary="Read which mails you refused",
     auth=_CALLERS,
@@ -71,7 +68,6 @@ SET_MAILS = Operation(
     id="updateMailChoices",
     method="PATCH",
     path="/v1/me/mails",
-    plane=Plane.CONTROL,
     tag="Identity",
     summary="Choose which mails you receive",
     description=(

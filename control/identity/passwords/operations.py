@@ -1,6 +1,6 @@
 """The operations that change and reset a password, as the API description shows them."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.values.errors import ErrorCode
 from control.identity.passwords.schemas import PasswordChange, PasswordReset, PasswordResetConfirm
 
@@ -10,7 +10,6 @@ CHANGE = Operation(
     id="changePassword",
     method="POST",
     path="/v1/auth/password",
-    plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Change your password",
     description=(
@@ -31,7 +30,6 @@ RESET = Operation(
     id="requestPasswordReset",
     method="POST",
     path="/v1/auth/password-reset",
-    plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Request a password reset",
     description=(
@@ -47,7 +45,6 @@ CONFIRM_RESET = Operation(
     id="confirmPasswordReset",
     method="POST",
     path="/v1/auth/password-reset/confirm",
-    plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Set a new password",
     description=(

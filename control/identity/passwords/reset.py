@@ -8,7 +8,6 @@ from sqlmodel import col
 
 from common.http.client_address import network_of
 from common.values.ids import new_id
-from control.api import audit
 from control.api.context import ControlContext
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
@@ -24,7 +23,7 @@ from control.identity.users.mails import (
     recipient_of,
     reset_letter,
 )
-from control.identity.users.memberships import account_ids_of
+from control.identity.users.memberships import record_in_accounts
 from control.identity.users.trusted_networks import remember_network
 from control.outbox.changes import Changes
 from control.storage.db_rate_limit import Throttle
@@ -108,17 +107,7 @@ async def confirm_reset(
         keys=control.keys,
         now=now,
     )
-    for account_id in await account_ids_of(session, user.id):
-        audit.record(
-            session,
-            account_id=account_id,
-            now=now,
-            actor=f"user:{user.id}",
-            action="password.reset",
-            object_type="user",
-            object_id=user.id,
-            origin=origin,
-        )
+    await record_in_accounts(session, user.id, "password.reset", origin=origin, now=now)
 
 
 async def _answer(session: AsyncSession, control: ControlContext, email: str) -> None:

@@ -48,7 +48,7 @@ class Tables:
                 text(f"select to_jsonb(t) as row from {name} t where {_MINE}"),  # noqa: S608 - a name from the catalogue
                 {"account": account_id, "uid": uid},
             )
-            records += [{"table": name, **_as_text(row)} for (row,) in rows]
+            records += [{"table": name, **as_text(row)} for (row,) in rows]
         searched = ", ".join(names) or "no table has a column for it"
         return Search(f"every table with a uid: {searched}", records)
 
@@ -105,5 +105,5 @@ async def _tables_with_uid(session: AsyncSession) -> list[str]:
     return [name for (name,) in await session.execute(_WITH_UID)]
 
 
-def _as_text(row: dict[str, object]) -> dict[str, str]:
+def as_text(row: dict[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in row.items() if value is not None}

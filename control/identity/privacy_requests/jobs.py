@@ -9,9 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.service.secrets import SealBroken
 from control.api import audit
 from control.api.context import ControlContext
-from control.identity.privacy_requests.cap_counts import CapCounts
 from control.identity.privacy_requests.data_places import PERSONAL_DATA_STORES, PersonalDataStore
-from control.identity.privacy_requests.people import People
+from control.identity.privacy_requests.people import CapCounts, People
 from control.identity.privacy_requests.queries import claim_pending
 from control.identity.privacy_requests.rules import open_uid
 from control.identity.privacy_requests.schemas import Found, PrivacyKind, PrivacyStatus
@@ -82,17 +81,10 @@ def _finish(
     row.status = PrivacyStatus.DONE.value
     row.sealed_uid = None
     row.done_at = now
-    audit.record(
-        session,
-        account_id=row.account_id,
-        now=now,
-        actor="system",
-        action="privacy_request.done",
-        object_type="privacy_request",
-        object_id=row.id,
-        origin="work",
-        detail={
-            "found": sum(place.found for place in found),
-            "erased": sum(place.erased for place in found),
-        },
+    detail = {
+        "found": sum(place.found for place in found),
+        "erased": sum(place.erased for place in found),
+    }
+    audit.record_job(
+        session, row.account_id, "privacy_request.done", row.id, now=now, detail=detail
     )

@@ -1,7 +1,7 @@
 """The operations on privacy requests, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page
@@ -24,7 +24,6 @@ CREATE = Operation(
     id="createPrivacyRequest",
     method="POST",
     path="/v1/privacy/requests",
-    plane=Plane.CONTROL,
     tag="Privacy",
     summary="Create a privacy request",
     description=(
@@ -52,7 +51,6 @@ LIST = Operation(
     id="listPrivacyRequests",
     method="GET",
     path="/v1/privacy/requests",
-    plane=Plane.CONTROL,
     tag="Privacy",
     summary="List privacy requests",
     description="Newest first.",
@@ -70,7 +68,6 @@ GET = Operation(
     id="getPrivacyRequest",
     method="GET",
     path="/v1/privacy/requests/{id}",
-    plane=Plane.CONTROL,
     tag="Privacy",
     summary="Read a privacy request",
     auth=_CALLERS,

@@ -1,5 +1,6 @@
 """
-Rows that store a keyed hash of property and uid: events, and the serves that conversions can be attributed to.
+What is stored under a keyed hash of property and uid: rows of events and of the serves that conversions can be
+attributed to, and edges' counts for frequency caps.
 
 A table is found automatically if it has the columns ``person`` and ``account_id``. Erasing sets ``person`` to null if
 the column allows it, because the row counts and was paid for; otherwise it deletes the row.
@@ -7,12 +8,15 @@ the column allows it, because the row counts and was paid for; otherwise it dele
 
 from collections.abc import Sequence
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
-from common.service.secrets import KeyRing
-from control.identity.privacy_requests.data_places import Search
-from control.identity.privacy_requests.hashes import find_people
+from common.privacy.person import hash_person
+from common.service.secrets import KeyRing, Purpose
+from control.identity.privacy_requests.data_places import Search, as_text
+from control.ports.person_counts import FrequencyCounts
+from control.storage.tables.properties import PropertyRow
 
 _WITH_PERSON = text("""
 select quote_ident(c.relname), not a.attnotnull
@@ -40,7 +44,7 @@ class People:
                 text(f"select to_jsonb(t) - 'xid' as row from {name} t where {_MINE}"),  # noqa: S608 - a name from the catalogue
                 requested,
             )
-            records += [{"table": name, **_shown(row)} for (row,) in rows]
+            records += [{"table": name, **as_text(row)} for (row,) in rows]
         return Search(f"by a keyed hash of the uid on each property: {', '.join(tables)}", records)
 
     async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
@@ -53,9 +57,34 @@ class People:
         return count
 
     async def _fetch(self, session: AsyncSession, account_id: str, uid: str) -> dict[str, object]:
-        people: Sequence[bytes] = await find_people(session, self._keys, account_id, uid)
+        people: Sequence[bytes] = await _find_people(session, self._keys, account_id, uid)
         return {"account": account_id, "people": list(people)}
 
 
-def _shown(row: dict[str, object]) -> dict[str, str]:
-    return {name: str(value) for name, value in row.items() if value is not None}
+class CapCounts:
+    name = "frequency_caps"
+
+    def __init__(self, counts: FrequencyCounts, keys: KeyRing) -> None:
+        self._counts = counts
+        self._keys = keys
+
+    async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search:
+        people = await _find_people(session, self._keys, account_id, uid)
+        records = [dict(record) for record in await self._counts.read(people)]
+        return Search("what edges count for frequency caps, by the uid on each property", records)
+
+    async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
+        return await self._counts.erase(await _find_people(session, self._keys, account_id, uid))
+
+
+async def _find_people(
+    session: AsyncSession, keys: KeyRing, account_id: str, uid: str
+) -> Sequence[bytes]:
+    """
+    Hashes the uid as events store it, keyed: for every property of the account and every key of the key file, because a
+    replaced key may have been used.
+    """
+    mine = select(col(PropertyRow.id)).where(col(PropertyRow.account_id) == account_id)
+    properties = (await session.scalars(mine)).all()
+    derived = [keys.derive(Purpose.PEOPLE, key_id) for key_id in keys.keys]
+    return [hash_person(key, name, uid) for name in properties for key in derived]

@@ -16,7 +16,7 @@ from pydantic import Field
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.contract.models import WireIn
-from common.contract.operation import Operation, Plane
+from common.contract.operation import Operation
 from common.http.client_address import network_of
 from common.service.secrets import Purpose, SealBroken
 from common.user_agent.user_agent import parse_user_agent
@@ -104,7 +104,6 @@ OPEN_BY_CODE = Endpoint(
         id="signInByCode",
         method="POST",
         path="/sign-in",
-        plane=Plane.CONTROL,
         tag="Sign-in",
         summary="Sign in a browser, second step",
         body=SecondStep,

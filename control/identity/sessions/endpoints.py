@@ -8,18 +8,21 @@ from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.listing import before_id, page_of
-from control.api.session_limits import limits_of
-from control.identity.sessions import operations, queries, rows
+from control.api.session_limits import Limits, limits_of
+from control.foundation.resource_models import from_row
+from control.identity.sessions import operations, queries
 from control.identity.sessions.refresh import refresh
 from control.identity.sessions.schemas import (
     PasswordGrant,
     RefreshGrant,
     Revoked,
+    SessionPublic,
     TokenAnswer,
     TokenRequest,
 )
 from control.identity.sessions.sign_in import prove_password, sign_in
 from control.identity.users.current_user import current_user
+from control.storage.tables.sessions import SessionRow
 
 
 @asynccontextmanager
@@ -68,7 +71,7 @@ async def list_own(call: Call) -> Reply:
         limit=call.query.limit,
         before_id=before_id(call),
     )
-    return Reply(page_of(call, found, lambda row: rows.session_public(row, limits, me.session_id)))
+    return Reply(page_of(call, found, lambda row: _public(row, limits, me.session_id)))
 
 
 async def revoke(call: Call) -> Reply:
@@ -81,13 +84,23 @@ async def revoke(call: Call) -> Reply:
             Message("The session has already ended. There is nothing to do."),
         )
     row.revoked_at = call.now
-    return Reply(rows.session_public(row, limits, me.session_id))
+    return Reply(_public(row, limits, me.session_id))
 
 
 async def revoke_others(call: Call) -> Reply:
     me = current_user(call.principal)
     ended = await queries.revoke_sessions(call.session, me.user_id, call.now, but=me.session_id)
     return Reply(Revoked(revoked=ended))
+
+
+def _public(row: SessionRow, limits: Limits, current_id: str | None) -> SessionPublic:
+    return from_row(
+        SessionPublic,
+        row,
+        expires_at=limits.ends_at(row.created_at, row.last_used_at),
+        agent=row.agent or None,
+        is_current=row.id == current_id,
+    )
 
 
 ENDPOINTS = (

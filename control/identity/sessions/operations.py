@@ -1,7 +1,7 @@
 """The operations of signing in and out, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.values.errors import ErrorCode
 from control.foundation.http.inputs import FORM, JSON
 from control.foundation.openapi_examples import a_page
@@ -21,7 +21,6 @@ GET_TOKEN = Operation(
     id="getToken",
     method="POST",
     path="/v1/auth/token",
-    plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Get or renew an access token",
     description=(
@@ -54,7 +53,6 @@ SIGN_OUT = Operation(
     id="signOut",
     method="POST",
     path="/v1/auth/sign-out",
-    plane=Plane.CONTROL,
     tag="Sign-in",
     summary="Sign out",
     description="Ends the session of this access token. The token and its refresh token stop working.",
@@ -66,7 +64,6 @@ LIST = Operation(
     id="listSessions",
     method="GET",
     path="/v1/sessions",
-    plane=Plane.CONTROL,
     tag="Sessions",
     summary="List your sessions",
     description="Your active sessions in all your accounts, newest first.",
@@ -80,7 +77,6 @@ REVOKE = Operation(
     id="revokeSession",
     method="POST",
     path="/v1/sessions/{id}/revoke",
-    plane=Plane.CONTROL,
     tag="Sessions",
     summary="End a session",
     description="Ends one of your sessions at once: its tokens stop working.",
@@ -94,7 +90,6 @@ REVOKE_OTHERS = Operation(
     id="revokeOtherSessions",
     method="POST",
     path="/v1/sessions/revoke-others",
-    plane=Plane.CONTROL,
     tag="Sessions",
     summary="End all your other sessions",
     description="Ends every session except that of this request, in all your accounts.",

@@ -1,6 +1,6 @@
 """The operations of the second factor, as the API description shows them."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.values.errors import ErrorCode
 from control.identity.two_factor.schemas import (
     RecoveryCodes,
@@ -20,7 +20,6 @@ CREATE = Operation(
     id="createSecondFactor",
     method="POST",
     path="/v1/auth/totp",
-    plane=Plane.CONTROL,
     tag="Second factor",
     summary="Set up a second factor",
     description=(
@@ -50,7 +49,6 @@ CONFIRM = Operation(
     id="confirmSecondFactor",
     method="POST",
     path="/v1/auth/totp/confirm",
-    plane=Plane.CONTROL,
     tag="Second factor",
     summary="Turn the second factor on",
     description=(
@@ -73,7 +71,6 @@ DISABLE = Operation(
     id="disableSecondFactor",
     method="POST",
     path="/v1/auth/totp/disable",
-    plane=Plane.CONTROL,
     tag="Second factor",
     summary="Turn the second factor off",
     description="Needs the password and a code, or a recovery code. The recovery codes are deleted as well.",

@@ -3,13 +3,14 @@
 from pydantic import Field
 
 from common.contract.models import Page, WireIn, WireOut
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Role
 from common.values.enums import AccountState
 from common.values.errors import ErrorCode
 from control.api.call import Call, Endpoint, Reply
 from control.api.listing import before_id, page_of
 from control.foundation.openapi_examples import ACCOUNT_ID, a_page
+from control.foundation.resource_models import from_row
 from control.foundation.wire_types import Limit
 from control.identity.users.current_user import current_user
 from control.identity.users.memberships import Membership, list_accounts_of
@@ -32,7 +33,6 @@ LIST = Operation(
     id="listAccounts",
     method="GET",
     path="/v1/accounts",
-    plane=Plane.CONTROL,
     tag="Accounts",
     summary="List your accounts",
     description="Accounts you are a member of, newest first. To act in another account, sign in with its `account_id`.",
@@ -63,18 +63,11 @@ async def list_own(call: Call) -> Reply:
     found = await list_accounts_of(
         call.session, me.user_id, limit=call.query.limit, before_id=before_id(call)
     )
-    current = call.principal.account_id
-    return Reply(page_of(call, found, lambda row: _public(row, current)))
 
+    def public(row: Membership) -> OwnAccount:
+        return from_row(OwnAccount, row, is_current=row.id == call.principal.account_id)
 
-def _public(row: Membership, current_id: str) -> OwnAccount:
-    return OwnAccount(
-        id=row.id,
-        name=row.name,
-        state=AccountState(row.state),
-        role=Role(row.role),
-        is_current=row.id == current_id,
-    )
+    return Reply(page_of(call, found, public))
 
 
 ENDPOINTS = (Endpoint(LIST, list_own, of_person=True),)

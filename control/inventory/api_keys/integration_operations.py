@@ -1,7 +1,7 @@
 """The operations on integration keys, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Operation, Plane
+from common.contract.operation import Answer, Operation
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page
 from control.inventory.api_keys.examples import (
@@ -26,7 +26,6 @@ CREATE_INTEGRATION = Operation(
     id="createIntegrationKey",
     method="POST",
     path="/v1/integration-keys",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Create an integration key",
     description=(
@@ -55,7 +54,6 @@ LIST_INTEGRATION = Operation(
     id="listIntegrationKeys",
     method="GET",
     path="/v1/integration-keys",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="List integration keys",
     description="Newest first, including revoked keys.",
@@ -74,7 +72,6 @@ GET_INTEGRATION = Operation(
     id="getIntegrationKey",
     method="GET",
     path="/v1/integration-keys/{id}",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Read an integration key",
     auth=CALLERS,
@@ -87,7 +84,6 @@ PATCH_INTEGRATION = Operation(
     id="updateIntegrationKey",
     method="PATCH",
     path="/v1/integration-keys/{id}",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Change an integration key",
     description=CHANGES,
@@ -113,7 +109,6 @@ REVOKE_INTEGRATION = Operation(
     id="revokeIntegrationKey",
     method="POST",
     path="/v1/integration-keys/{id}/revoke",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Revoke an integration key",
     description="Immediate and permanent: requests with the key return `key_revoked`.",
@@ -136,7 +131,6 @@ ROTATE_INTEGRATION = Operation(
     id="rotateIntegrationKey",
     method="POST",
     path="/v1/integration-keys/{id}/rotate",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Rotate an integration key",
     description=(

@@ -1,7 +1,7 @@
 """The operations on SDK keys, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page
@@ -36,7 +36,6 @@ CREATE_SDK = Operation(
     id="createSdkKey",
     method="POST",
     path="/v1/sdk-keys",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Create an SDK key",
     description=(
@@ -60,7 +59,6 @@ LIST_SDK = Operation(
     id="listSdkKeys",
     method="GET",
     path="/v1/sdk-keys",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="List SDK keys",
     description="Newest first, including revoked keys. Publishable keys include their text.",
@@ -75,7 +73,6 @@ GET_SDK = Operation(
     id="getSdkKey",
     method="GET",
     path="/v1/sdk-keys/{id}",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Read an SDK key",
     auth=CALLERS,
@@ -88,7 +85,6 @@ PATCH_SDK = Operation(
     id="updateSdkKey",
     method="PATCH",
     path="/v1/sdk-keys/{id}",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Change an SDK key",
     description=CHANGES,
@@ -108,7 +104,6 @@ REVOKE_SDK = Operation(
     id="revokeSdkKey",
     method="POST",
     path="/v1/sdk-keys/{id}/revoke",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Revoke an SDK key",
     description="Immediate and permanent: requests with the key return `key_revoked`, on every edge within seconds.",
@@ -125,7 +120,6 @@ ROTATE_SDK = Operation(
     id="rotateSdkKey",
     method="POST",
     path="/v1/sdk-keys/{id}/rotate",
-    plane=Plane.CONTROL,
     tag="Keys",
     summary="Rotate an SDK key",
     description=(

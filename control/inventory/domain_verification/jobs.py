@@ -90,13 +90,4 @@ async def _apply(
     row.check_due_at = done.due_at
     if done.verdict is Recheck.WARNED:
         await queue_mail_to_owners(session, row, Notice.WARNED, error, keys=control.keys, now=now)
-        audit.record(
-            session,
-            account_id=row.account_id,
-            now=now,
-            actor="system",
-            action="property.verification_failing",
-            object_type="property",
-            object_id=row.id,
-            origin="work",
-        )
+        audit.record_job(session, row.account_id, "property.verification_failing", row.id, now=now)

@@ -1,6 +1,6 @@
 """The operations of verification, as the API description shows them."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.inventory.domain_verification.examples import RESULT, START_BODY, STARTED
@@ -18,7 +18,6 @@ START = Operation(
     id="startVerification",
     method="POST",
     path="/v1/properties/{id}/verification",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="Start domain verification",
     description=(
@@ -40,7 +39,6 @@ VERIFY = Operation(
     id="verifyProperty",
     method="POST",
     path="/v1/properties/{id}/verify",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="Check domain verification",
     description=(

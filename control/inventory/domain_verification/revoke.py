@@ -35,13 +35,4 @@ async def revoke_verification(
     raise_version(row, now)
     changes.touch(ObjectType.PROPERTY, row.id)
     await queue_mail_to_owners(session, row, notice, state.last_error or "", keys=keys, now=now)
-    audit.record(
-        session,
-        account_id=row.account_id,
-        now=now,
-        actor="system",
-        action=_ACTION[notice],
-        object_type="property",
-        object_id=row.id,
-        origin="work",
-    )
+    audit.record_job(session, row.account_id, _ACTION[notice], row.id, now=now)

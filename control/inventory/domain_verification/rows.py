@@ -1,8 +1,9 @@
 """Converts proofs and findings to their API form."""
 
 from common.values.messages import Message
+from control.foundation.resource_models import from_row
 from control.inventory.domain_verification.check import record_name
-from control.inventory.domain_verification.check_result import Finding, Observation, Outcome
+from control.inventory.domain_verification.check_result import Finding, Outcome
 from control.inventory.domain_verification.problem_messages import message_of, next_of
 from control.inventory.domain_verification.schemas import (
     RecordPublic,
@@ -39,19 +40,9 @@ def to_result(finding: Finding, shown: PropertyPublic) -> VerificationResult:
     return VerificationResult(
         verified=finding.outcome is Outcome.PROVEN,
         status=shown.status,
-        saw=[_sighting(item) for item in finding.saw],
+        saw=[from_row(SightingPublic, item) for item in finding.saw],
         problem=finding.problem,
         message=message_of(finding.problem) or Message("The proof was found."),
         next=next_of(finding.problem),
         property=shown,
-    )
-
-
-def _sighting(item: Observation) -> SightingPublic:
-    return SightingPublic(
-        source=item.source,
-        outcome=item.outcome,
-        values=list(item.values),
-        status=item.status,
-        redirects=list(item.redirects),
     )

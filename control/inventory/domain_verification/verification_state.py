@@ -33,9 +33,6 @@ class VerificationState:
     failing_since: datetime | None = None
 
 
-NOTHING = VerificationState()
-
-
 def parse_state(column: dict[str, Any]) -> VerificationState:
     """Parse `PropertyRow.verification`."""
     return VerificationState(

@@ -1,7 +1,7 @@
 """The operations on properties, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -29,7 +29,6 @@ CREATE = Operation(
     id="createProperty",
     method="POST",
     path="/v1/properties",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="Create a property",
     description=(
@@ -57,7 +56,6 @@ LIST = Operation(
     id="listProperties",
     method="GET",
     path="/v1/properties",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="List properties",
     description="Newest first. An integration key sees its own property only.",
@@ -72,7 +70,6 @@ GET = Operation(
     id="getProperty",
     method="GET",
     path="/v1/properties/{id}",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="Read a property",
     auth=_READERS,
@@ -85,7 +82,6 @@ PATCH = Operation(
     id="updateProperty",
     method="PATCH",
     path="/v1/properties/{id}",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="Change a property",
     description=(

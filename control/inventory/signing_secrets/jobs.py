@@ -59,13 +59,4 @@ async def _move_secrets(
             secret.state = rules.RETIRED
         elif rules.may_sign(secret, now, wait, acknowledged):
             rules.take_over(secrets, secret, now)
-            audit.record(
-                session,
-                account_id=row.account_id,
-                now=now,
-                actor="system",
-                action="property.secret_signs",
-                object_type="property",
-                object_id=row.id,
-                origin="work",
-            )
+            audit.record_job(session, row.account_id, "property.secret_signs", row.id, now=now)

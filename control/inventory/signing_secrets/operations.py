@@ -1,16 +1,26 @@
 """The operation on shared secrets, as the API description shows it."""
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from typing import Any
+
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
-from control.inventory.signing_secrets.examples import ROTATION
+from control.foundation.openapi_examples import MADE_AT, PROPERTY_ID
 from control.inventory.signing_secrets.schemas import SecretRotation
+
+ROTATION: dict[str, Any] = {
+    "property_id": PROPERTY_ID,
+    "kid": 2,
+    "state": "verify",
+    "signs_at": "2026-02-21T13:00:00.000Z",
+    "replaces_kid": 1,
+    "created_at": MADE_AT,
+}
 
 ROTATE = Operation(
     id="rotateSharedSecret",
     method="POST",
     path="/v1/properties/{id}/secret/rotate",
-    plane=Plane.CONTROL,
     tag="Properties",
     summary="Rotate the shared secret",
     description=(

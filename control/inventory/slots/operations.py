@@ -1,7 +1,7 @@
 """The operations on slots, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -19,7 +19,6 @@ CREATE = Operation(
     id="createSlot",
     method="POST",
     path="/v1/slots",
-    plane=Plane.CONTROL,
     tag="Slots",
     summary="Create a slot",
     description=(
@@ -48,7 +47,6 @@ LIST = Operation(
     id="listSlots",
     method="GET",
     path="/v1/slots",
-    plane=Plane.CONTROL,
     tag="Slots",
     summary="List slots",
     description="Newest first. An integration key sees the slots of its property only.",
@@ -63,7 +61,6 @@ GET = Operation(
     id="getSlot",
     method="GET",
     path="/v1/slots/{id}",
-    plane=Plane.CONTROL,
     tag="Slots",
     summary="Read a slot",
     auth=_READERS,
@@ -76,7 +73,6 @@ PATCH = Operation(
     id="updateSlot",
     method="PATCH",
     path="/v1/slots/{id}",
-    plane=Plane.CONTROL,
     tag="Slots",
     summary="Change a slot",
     description=(

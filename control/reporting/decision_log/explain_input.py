@@ -9,9 +9,12 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlmodel import col
 
+from common.budget.local_day import local_day
+from common.budget.remaining import left_micros
 from common.decision.decision_input import DecisionInput
 from common.decision.named_slot import find_slot
 from common.decision.record import DecisionRecord, RecordUnusable, question_of, read_signals
+from common.decision.rules.gates import Gates
 from common.decision.rules.kinds import PERSONAL
 from common.decision.rules.opportunity import Opportunity
 from common.snapshot.model import Slot
@@ -27,7 +30,6 @@ from control.api.call import PreTransactionCall
 from control.demand.campaigns.targeting import AskedSignals
 from control.inventory.properties.queries import get_property
 from control.inventory.slots.queries import get_slot
-from control.reporting.decision_log.default_gates import assumed_gates
 from control.reporting.decision_log.past_snapshots import (
     Version,
     VersionExpired,
@@ -179,3 +181,17 @@ def _expired(message: Message) -> Refused:
     return Refused(
         ErrorCode.DECISION_EXPIRED, Message("{problem} Choose a later one.", problem=message)
     )
+
+
+def assumed_gates(snapshot: Snapshot, now_ms: int) -> Gates:
+    """Gates in which nothing is stale and no cap is reached."""
+    available_micros = {
+        campaign.id: left_micros(
+            campaign.budget,
+            snapshot.paces.get(campaign.id),
+            local_day(campaign.timezone, now_ms).name,
+        )
+        for campaign in snapshot.campaigns.values()
+        if campaign.budget is not None
+    }
+    return Gates(available_micros=available_micros, counts={})

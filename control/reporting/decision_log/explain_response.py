@@ -8,8 +8,9 @@ from common.decision.record import DecisionRecord, is_same
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Considered, Decision, Explanation, Fill
 from common.values.clock import from_ms
-from common.values.enums import Priority, Source
+from common.values.enums import Source
 from common.values.messages import Message
+from control.foundation.resource_models import from_row
 from control.reporting.decision_log.explain_input import ExplainInput
 from control.reporting.decision_log.schemas import (
     CandidatePublic,
@@ -126,18 +127,4 @@ def _candidate(line: Considered, *, filled: bool) -> CandidatePublic:
             CandidateState.FITS,
             no_fill_messages.OUTRANKED if filled else no_fill_messages.CLOSED,
         )
-    return CandidatePublic(
-        campaign_id=line.campaign_id,
-        ad_id=line.ad_id,
-        state=state,
-        dropped_by=line.dropped_by,
-        words=message,
-        turn=line.turn,
-        priority=Priority(line.priority),
-        ecpm_micros=line.ecpm_micros,
-        clicks_ppm=line.clicks_ppm,
-        conversions_ppm=line.conversions_ppm,
-        weight=line.weight,
-        matched=list(line.matched),
-        missed=list(line.missed),
-    )
+    return from_row(CandidatePublic, line, state=state, words=message)

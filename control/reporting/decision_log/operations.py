@@ -1,6 +1,6 @@
 """The operation that explains decisions, as the public description shows it."""
 
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.decision import no_fill_messages
 from common.values.errors import ErrorCode
@@ -11,7 +11,6 @@ EXPLAIN = Operation(
     id="explainDecision",
     method="POST",
     path="/v1/decisions/explain",
-    plane=Plane.CONTROL,
     tag="Decisions",
     summary="Explain a decision",
     description=(

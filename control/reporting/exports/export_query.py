@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from common.contract.validation_errors import refuse
 from common.values.clock import to_iso
@@ -13,9 +12,8 @@ from common.values.environment import Environment
 from common.values.errors import Detail, Refused
 from common.values.messages import Message
 from control.reporting.exports.schemas import ExportCreate, ExportKind
-from control.reporting.reports.periods import start_of
 from control.reporting.reports.report_query import ReportScope, ReportSpec
-from control.reporting.reports.rules import filters_of, question_of
+from control.reporting.reports.rules import filters_of, instant_of, question_of
 from control.reporting.reports.vocabulary import Dimension
 from control.storage.tables.exports import ExportRow
 
@@ -107,8 +105,8 @@ def _faults(body: ExportCreate, names: Iterable[str], message: Message) -> Itera
 
 
 def _events(body: ExportCreate, zone: str, now: datetime) -> EventsQuery:
-    since = _instant(body.from_, zone)
-    until = now if body.to is None else _instant(body.to, zone)
+    since = instant_of(body.from_, zone)
+    until = now if body.to is None else instant_of(body.to, zone)
     if until <= since:
         raise refuse([Detail("to", "range", Message("Must be later than `from`."))])
     if until - since > LONGEST:
@@ -125,11 +123,3 @@ def _events(body: ExportCreate, zone: str, now: datetime) -> EventsQuery:
         events=None if body.event is None else tuple(body.event),
         valid=body.valid,
     )
-
-
-def _instant(bound: date | datetime, zone: str) -> datetime:
-    if not isinstance(bound, datetime):
-        return start_of(bound, zone)
-    if bound.tzinfo is None:
-        bound = bound.replace(tzinfo=ZoneInfo(zone))
-    return bound.astimezone(UTC)

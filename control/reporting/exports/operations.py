@@ -1,7 +1,7 @@
 """The operations of exports, as the public description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import PROPERTY_ID, a_page
@@ -63,7 +63,6 @@ CREATE = Operation(
     id="createExport",
     method="POST",
     path="/v1/reports/exports",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Create an export",
     description=(
@@ -103,7 +102,6 @@ LIST = Operation(
     id="listExports",
     method="GET",
     path="/v1/reports/exports",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="List exports",
     description=(
@@ -121,7 +119,6 @@ GET = Operation(
     id="getExport",
     method="GET",
     path="/v1/reports/exports/{id}",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Read an export",
     description=(
@@ -138,7 +135,6 @@ DELETE = Operation(
     id="deleteExport",
     method="DELETE",
     path="/v1/reports/exports/{id}",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Delete an export",
     description=(

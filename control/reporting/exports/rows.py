@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from common.values.environment import Environment
 from common.values.messages import Message
 from control.api.context import ControlContext
+from control.foundation.resource_models import from_row
 from control.reporting.exports.formats import MEDIA_TYPES
-from control.reporting.exports.schemas import ExportFormat, ExportKind, ExportPublic, ExportStatus
+from control.reporting.exports.schemas import ExportFormat, ExportPublic, ExportStatus
 from control.storage.tables.exports import ExportRow
 
 
@@ -45,22 +46,11 @@ async def make_link(control: ControlContext, row: ExportRow, now: datetime) -> L
 
 
 def to_public(row: ExportRow, link: Link | None = None) -> ExportPublic:
-    return ExportPublic(
-        id=row.id,
-        kind=ExportKind(row.kind),
-        format=ExportFormat(row.format),
-        status=ExportStatus(row.status),
+    return from_row(
+        ExportPublic,
+        row,
         is_test=Environment(row.environment).is_test,
-        progress_percent=row.progress_percent,
-        question=row.question,
-        rows=row.rows,
-        bytes=row.bytes,
-        sha256=row.sha256,
         url=link.url if link else None,
         url_expires_at=link.expires_at if link else None,
         error=None if row.error is None else Message.from_stored(row.error, row.error_parts),
-        created_at=row.created_at,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        expires_at=row.expires_at,
     )

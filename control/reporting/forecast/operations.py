@@ -1,6 +1,6 @@
 """The operation that forecasts a campaign, as the public description shows it."""
 
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.campaigns.schemas import EnvironmentQuery
@@ -11,7 +11,6 @@ FORECAST_CAMPAIGN = Operation(
     id="forecastCampaign",
     method="POST",
     path="/v1/campaigns/forecast",
-    plane=Plane.CONTROL,
     tag="Campaigns",
     summary="Forecast a campaign",
     description=(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.clock import to_iso
 from common.values.errors import ErrorCode, invalid
@@ -61,7 +61,6 @@ GET_DELIVERY_REPORT = Operation(
     id="getDeliveryReport",
     method="GET",
     path="/v1/reports/delivery",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Read a delivery report",
     description=(
@@ -82,7 +81,6 @@ GET_HOURS_REPORT = Operation(
     id="getHoursReport",
     method="GET",
     path="/v1/reports/hours",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Read a report by hour of the week",
     description=(

@@ -43,11 +43,6 @@ def periods_of(
     return found
 
 
-def is_off_the_hour(timezone: str, at: datetime) -> bool:
-    offset = at.astimezone(ZoneInfo(timezone)).utcoffset()
-    return offset is not None and offset % HOUR != timedelta()
-
-
 def _days(from_at: datetime, granularity: Granularity, timezone: str) -> Iterator[date]:
     """The first days of the periods, endlessly, from the one that contains *from_at* or the one before."""
     day = from_at.astimezone(ZoneInfo(timezone)).date()

@@ -75,7 +75,7 @@ def filters_of(fields: ReportFields) -> Mapping[Dimension, Sequence[str]]:
     return {each: [str(one) for one in values] for each, values in named.items() if values}
 
 
-def _instant(bound: date | datetime, zone: str) -> datetime:
+def instant_of(bound: date | datetime, zone: str) -> datetime:
     if not isinstance(bound, datetime):
         return start_of(bound, zone)
     if bound.tzinfo is None:
@@ -84,12 +84,12 @@ def _instant(bound: date | datetime, zone: str) -> datetime:
 
 
 def _hour(bound: date | datetime, zone: str) -> datetime:
-    return hour_of(_instant(bound, zone))
+    return hour_of(instant_of(bound, zone))
 
 
 def _off_hour(param: str, bound: date | datetime, zone: str) -> list[Detail]:
     """Accepts a full hour of UTC, or one of the zone; the latter then means the hour of UTC that contains it."""
-    at = _instant(bound, zone)
+    at = instant_of(bound, zone)
     if any(
         (each.minute, each.second, each.microsecond) == (0, 0, 0)
         for each in (at, at.astimezone(ZoneInfo(zone)))

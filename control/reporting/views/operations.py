@@ -1,7 +1,7 @@
 """The operations on saved views, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation, Plane
+from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import CAMPAIGN_ID, a_page, after
@@ -42,7 +42,6 @@ CREATE = Operation(
     id="createReportView",
     method="POST",
     path="/v1/reports/views",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Save a view",
     description=(
@@ -72,7 +71,6 @@ LIST = Operation(
     id="listReportViews",
     method="GET",
     path="/v1/reports/views",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="List saved views",
     description="The caller's own views and those of the account in one environment, newest first.",
@@ -87,7 +85,6 @@ GET = Operation(
     id="getReportView",
     method="GET",
     path="/v1/reports/views/{id}",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Read a saved view",
     auth=_CALLERS,
@@ -100,7 +97,6 @@ PATCH = Operation(
     id="updateReportView",
     method="PATCH",
     path="/v1/reports/views/{id}",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Change a saved view",
     description=(
@@ -129,7 +125,6 @@ DELETE = Operation(
     id="deleteReportView",
     method="DELETE",
     path="/v1/reports/views/{id}",
-    plane=Plane.CONTROL,
     tag="Reports",
     summary="Delete a saved view",
     auth=_CALLERS,

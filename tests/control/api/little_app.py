@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from common.contract.deprecation import Deprecated
 from common.contract.models import WireIn, WireOut
-from common.contract.operation import Answer, Auth, Method, Operation, Plane
+from common.contract.operation import Answer, Auth, Method, Operation
 from common.contract.permissions import Permission
 from common.http.app import bare_app
 from common.values.environment import Environment
@@ -57,7 +57,6 @@ def _operation(name: str, method: Method, path: str, **more: Any) -> Operation:
         name,
         method,
         path,
-        Plane.CONTROL,
         "Notes",
         name,
         answers=(Answer(200, "Fine."),),

@@ -13,10 +13,10 @@ from common.service.redis_client import patient_redis
 from common.snapshot.model import Budget
 from common.values.clock import SystemClock
 from common.values.environment import Environment
-from edge.adapters.memory_mails import MemoryMailStore
 from edge.adapters.redis_mails import RedisMailStore
 from tests.edge.email.mail_world import Sender, a_body, a_mail_ad, a_mail_slot, a_sender
 from tests.support.builders import a_campaign, a_snapshot
+from tests.support.memory_mails import MemoryMailStore
 from tests.support.servers import RedisServer
 
 _PEOPLE = [{"ref": f"r{number}", "uid": f"u{number}"} for number in range(20)]

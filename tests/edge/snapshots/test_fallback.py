@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 
 from common.snapshot.messages import Heartbeat
 from common.values.clock import FixedClock, SystemClock
-from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.snapshots.fallback import Fallback
 from edge.snapshots.sync_loop import SnapshotSync
 from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published
+from tests.support.memory_snapshots import MemorySnapshotSource
 
 WAIT_S = 20.0
 

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from common.snapshot.status import WorkerStatus, parse_status
-from edge.adapters.memory_snapshots import MemorySnapshotSource
 from edge.snapshots.reports import SnapshotReports
+from tests.support.memory_snapshots import MemorySnapshotSource
 
 ACK = WorkerStatus("edge-1/0", "epoch-1", 3, "d", ok=True, reason=None, age_s=0.1, at_ms=1)
 

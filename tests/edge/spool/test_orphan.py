@@ -10,10 +10,10 @@ from pathlib import Path
 from common.decision.record import DecisionRecord
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, LogRecord
 from common.tracking.record import parse_record
-from edge.adapters.memory_events import MemoryEventLog
 from edge.spool.orphan import adopt_orphans, ship_orphan, ship_orphans
 from edge.spool.ship import Shipper
 from edge.spool.spool import Spool
+from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer, an_event
 from tests.support.spools import is_empty, segments_of, until
 from tests.support.waiting import PATIENCE_S

@@ -9,12 +9,12 @@ import pytest
 from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.clock import FixedClock
 from common.values.environment import Environment
-from edge.adapters.memory_events import MemoryEventLog
 from edge.ports import EventLogUnavailable
 from edge.settings import EdgeSettings
 from edge.spool.replay import Replayer
 from edge.spool.retention import RetainedSegments
 from edge.spool.spool import Spool
+from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer
 from tests.support.spools import fill
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from edge.adapters.memory_events import MemoryEventLog
 from edge.spool.orphan import adopt_orphans, ship_orphan
 from edge.spool.retention import RetainedSegments
 from edge.spool.segment import SegmentFile
 from edge.spool.spool import Spool
+from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer, an_event
 from tests.support.spools import fill
 

@@ -9,10 +9,10 @@ import pytest
 
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
 from common.values.clock import FixedClock
-from edge.adapters.memory_events import MemoryEventLog
 from edge.spool.counters import Counters
 from edge.spool.ship import Shipper
 from edge.spool.spool import Spool
+from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer
 from tests.support.spools import fill, fill_up, segments_of, until
 

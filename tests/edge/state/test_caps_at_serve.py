@@ -16,7 +16,6 @@ from common.tracking.event import CounterRecord
 from common.tracking.token import parse_token
 from common.values.enums import EventKind
 from common.values.environment import Environment
-from edge.adapters.memory_caps import MemoryCapStore
 from edge.ports import LateCounts
 from edge.state.cap_reservations import RESERVED_MS
 from edge.state.frequency_caps import FrequencyCaps
@@ -24,6 +23,7 @@ from edge.state.remembered_counts import CACHED_FOR_MS, RememberedCounts
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.leases import grant_lease
+from tests.support.memory_caps import MemoryCapStore
 from tests.support.raw_http import RawAnswer, ask
 
 TEST = Environment.TEST

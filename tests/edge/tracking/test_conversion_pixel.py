@@ -11,7 +11,6 @@ from common.tracking.event import ConversionRecord
 from common.values.clock import from_ms
 from common.values.enums import ConversionDoor, Reason
 from common.values.environment import Environment
-from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF
 from edge.state.click_ids import ClickIds
@@ -19,6 +18,7 @@ from tests.edge.tracking.test_conversion import CLICK_ID, kept, send
 from tests.edge.tracking.test_pixel_and_click import PREFETCHES
 from tests.edge.tracking.track_clients import ROBOT, TrackClients, open_track_clients
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.spools import fill_up
 
 SIGNED = ClickIds(KEY_RING, Environment.LIVE).sign(UUID(CLICK_ID))

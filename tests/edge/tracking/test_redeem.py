@@ -12,7 +12,6 @@ from common.tracking.token import NOT_MEASURED, TokenInvalid, TokenPayload, Toke
 from common.values.clock import FixedClock
 from common.values.enums import EventKind, QualitySignal, Reason
 from common.values.environment import Environment
-from edge.adapters.memory_tokens import MemoryTokenStore
 from edge.context import EdgeContext
 from edge.ports import GeoLocation, TokenClaim, TokenKey
 from edge.spool.spool import SpoolFull
@@ -20,6 +19,7 @@ from edge.state.redemptions import Redeemed, RedemptionPipeline
 from edge.tracking.redeem import Conversion, RequestEvidence, redeem
 from edge.tracking.track_token import Verified, verify
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
+from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.spools import fill_up, raw_bytes, until
 from tests.support.tokens import a_payload, text_at
 from tests.support.worker import an_edge, events_of, later

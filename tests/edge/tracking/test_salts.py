@@ -2,8 +2,8 @@
 
 from common.privacy.anonymize import hash_client
 from common.values.clock import FixedClock
-from edge.adapters.memory_salts import MemorySaltStore
 from edge.state.daily_salts import DAY_MS, KEPT_BEYOND_MS, DailySalts
+from tests.support.memory_salts import MemorySaltStore
 
 NOON_MS = 20_000 * DAY_MS + DAY_MS // 2
 

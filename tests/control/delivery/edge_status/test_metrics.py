@@ -10,12 +10,12 @@ from prometheus_client import CollectorRegistry
 
 from common.snapshot.status import WorkerStatus
 from common.values.environment import Environment
-from control.adapters.memory_channel import MemorySnapshotChannel
 from control.delivery.edge_status.ack_collector import AckCollector
 from control.delivery.edge_status.metrics import EdgeCollector
 from control.outbox.outbox_reader import read_head
 from tests.control.delivery.snapshot_publishing.waiting import until
 from tests.support.control_api import ControlApi
+from tests.support.memory_channel import MemorySnapshotChannel
 
 
 @pytest_asyncio.fixture(loop_scope="session")

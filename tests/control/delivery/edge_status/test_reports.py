@@ -11,11 +11,11 @@ from sqlmodel import delete, select
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import FixedClock, from_ms
 from common.values.environment import Environment
-from control.adapters.memory_channel import MemorySnapshotChannel
 from control.delivery.edge_status.ack_collector import AckCollector
 from control.storage.tables.edges import EdgeWorkerRow
 from tests.control.delivery.snapshot_publishing.waiting import until_async
 from tests.support.control_api import ControlApi
+from tests.support.memory_channel import MemorySnapshotChannel
 
 LIVE = Environment.LIVE
 NOW_MS = 1_800_000_000_000

@@ -10,7 +10,6 @@ from sqlalchemy import delete, update
 from common.snapshot.messages import Delta, Heartbeat
 from common.values.clock import SystemClock
 from common.values.environment import Environment
-from control.adapters.memory_channel import MemorySnapshotChannel
 from control.delivery.snapshot_publishing.metrics import PublishMetrics
 from control.delivery.snapshot_publishing.publisher import Publisher
 from control.outbox.outbox_reader import beat_of, read_head
@@ -20,6 +19,7 @@ from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow, SnapshotOb
 from tests.control.delivery.snapshot_publishing.rows import a_campaign_row
 from tests.control.delivery.snapshot_publishing.waiting import until_async
 from tests.control.delivery.snapshot_publishing.world import World
+from tests.support.memory_channel import MemorySnapshotChannel
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
 RING = 6

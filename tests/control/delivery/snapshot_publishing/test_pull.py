@@ -17,7 +17,6 @@ from common.snapshot.pull_auth import SignedPull, prove_question
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import FixedClock, SystemClock, to_ms
 from common.values.environment import Environment
-from control.adapters.memory_channel import MemorySnapshotChannel
 from control.delivery.edge_status.ack_collector import AckCollector
 from control.delivery.snapshot_publishing.pull_responses import PullResponses
 from control.processes.snapshot_pull_server import pull_app
@@ -29,6 +28,7 @@ from edge.ports import SnapshotSourceUnavailable
 from edge.snapshots.state import parse_state
 from tests.control.delivery.snapshot_publishing.world import World
 from tests.support.builders import KEY_RING
+from tests.support.memory_channel import MemorySnapshotChannel
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
 OUTSIDER = KeyRing("k1", {"k1": b"another group's root key, 32 byt"})

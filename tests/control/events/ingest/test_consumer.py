@@ -18,7 +18,6 @@ from common.tracking.event import LogRecord
 from common.tracking.record import encode_record
 from common.values.clock import FixedClock, SystemClock
 from control.adapters.kafka_source import KafkaEventSource
-from control.adapters.memory_source import MemoryEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.events.ingest.consumer import Consumer
 from control.events.ingest.metrics import IngestMetrics
@@ -27,6 +26,7 @@ from control.ports.events import EventSource
 from control.storage.database import Database
 from control.storage.migrate import migrate
 from tests.control.events.ingest.world import Edge, World
+from tests.support.memory_source import MemoryEventSource
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 from tests.support.waiting import until
 

@@ -1,7 +1,7 @@
 """Consumers of one process share what the log assigns to it."""
 
-from control.adapters.memory_source import MemoryEventSource
 from control.events.ingest.consumer_split import SharedSource
+from tests.support.memory_source import MemoryEventSource
 
 
 class Assigned(MemoryEventSource):

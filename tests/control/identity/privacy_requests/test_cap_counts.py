@@ -7,7 +7,7 @@ from common.service.secrets import Purpose
 from common.values.clock import SystemClock
 from common.values.environment import Environment
 from control.adapters.redis_person_counts import RedisFrequencyCounts
-from control.identity.privacy_requests.cap_counts import CapCounts
+from control.identity.privacy_requests.people import CapCounts
 from edge.adapters.redis_caps import RedisCapStore
 from edge.ports import Seen
 from tests.support.builders import NOW_MS

@@ -25,7 +25,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from control.api.session_last_used import SessionUse
+from control.api.last_used import SessionUse
 from control.api.session_limits import limits_of
 from control.identity.sessions.queries import end_access
 from control.identity.users.jobs import sweep_people, sweep_sessions

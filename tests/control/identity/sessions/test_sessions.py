@@ -8,7 +8,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from control.api.session_last_used import SessionUse
+from control.api.last_used import SessionUse
 from control.identity.sessions.queries import end_access
 from control.identity.users.jobs import ENDED_KEPT, sweep_sessions
 from tests.support.control_api import ControlApi, Person, bearer, code_of

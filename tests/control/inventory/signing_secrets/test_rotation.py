@@ -16,7 +16,6 @@ from common.snapshot.status import WorkerStatus
 from common.tracking.token import TokenTexts, TokenUse, parse_token, sign_token, verify_tag
 from common.values.clock import FixedClock
 from common.values.environment import Environment
-from control.adapters.memory_channel import MemorySnapshotChannel
 from control.delivery.edge_status.ack_collector import AckCollector
 from control.foundation.rate_limit import RateLimiter
 from control.inventory.signing_secrets.jobs import advance_secret_rotation
@@ -26,6 +25,7 @@ from control.storage.tables.outbox import SnapshotObjectRow
 from control.storage.tables.properties import PropertySecretRow
 from edge.state.signing_keys import SigningSecrets
 from tests.support.control_api import ControlApi, code_of
+from tests.support.memory_channel import MemorySnapshotChannel
 from tests.support.resources import Customer
 from tests.support.tokens import a_payload, text_at
 from tests.support.waiting_jobs import work_waits
