@@ -196,6 +196,7 @@ FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("listener.uid", {"listener": {"uid": "ana%40example.com"}}),
     ("listener.user_agent", {"listener": {"user_agent": ""}}),
     ("listener.consent.gdpr", {"listener": {"consent": {"gdpr": []}}}),
+    ("listener.consent.gdpr_consent", {"listener": {"consent": {"gdpr_consent": 1}}}),
     ("output", {"output": "json"}),
     ("ad_markers", {"ad_markers": "none"}),
     ("session_id", {"session_id": "a b"}),
