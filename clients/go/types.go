@@ -2014,7 +2014,7 @@ type CampaignDelivery struct {
 
 	// Percentage of the goal (or else of the total budget) that should be delivered by now, from the pacing plan over
 	// the flight and the traffic of the targeted slots. Null if there is no plan: no goal and no total budget, no end,
-	// pacing `asap`, a flat rate, or test.
+	// pacing `asap`, a flat rate, priority `house`, or test.
 	ExpectedPercent *float64 `json:"expected_percent"`
 
 	// Percentage of the goal (or else of the total budget) delivered; null if there is neither, and for test budgets.
@@ -2162,7 +2162,7 @@ type ConversionBody struct {
 	// Value of the conversion in cents of `currency`; without `currency`, of the property's currency.
 	ValueCents Optional[int64] `json:"value_cents,omitzero"`
 
-	// ISO 4217 code of `value_cents`.
+	// ISO 4217 code of `value_cents`; only with it.
 	Currency Optional[string] `json:"currency,omitzero"`
 
 	// Your order id. An order counts once per property and environment, whichever way it is reported first.
@@ -3502,7 +3502,8 @@ type KeywordTargeting struct {
 	None Optional[[]string] `json:"none,omitzero"`
 }
 
-// ListenerConsent: Consent signals of the listener, as the parameters of `GET /v1/serve`.
+// ListenerConsent: Consent signals of the listener, as the parameters of `GET /v1/serve`. Where a flag or a section
+// id is a number or a boolean in your program, it may be sent as such: `1` and `true` mean `"1"`.
 type ListenerConsent struct {
 	// `1` if the GDPR applies, `0` if not.
 	Gdpr Optional[string] `json:"gdpr,omitzero"`
@@ -4482,7 +4483,8 @@ type SlotAnswer struct {
 type SlotCreate struct {
 	PropertyID string `json:"property_id"`
 
-	// Key for `?slot=`. Default: derived from the name.
+	// Key for `?slot=`, unique in the property. Default: derived from the name; a second slot with the same name needs
+	// a key of its own (409 `already_exists`).
 	Key Optional[string] `json:"key,omitzero"`
 
 	Name string `json:"name"`
@@ -4800,7 +4802,7 @@ type TrackRequest struct {
 	// Value of a conversion in cents.
 	ValueCents Optional[int64] `json:"value_cents,omitzero"`
 
-	// ISO 4217 code of `value_cents`.
+	// ISO 4217 code of `value_cents`; only with it.
 	Currency Optional[string] `json:"currency,omitzero"`
 
 	// Order id of a conversion; each order counts once.

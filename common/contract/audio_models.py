@@ -45,7 +45,8 @@ def _flag(given: Any) -> Any:
     return str(int(given)) if isinstance(given, bool | int) else given
 
 
-_Signal = Annotated[str, BeforeValidator(_flag), StringConstraints(max_length=4096)]
+_Signal = Annotated[str, StringConstraints(max_length=4096)]
+_Flag = Annotated[str, BeforeValidator(_flag), StringConstraints(max_length=4096)]
 _Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MAX_CONTENT_MS)]
 
 
@@ -92,16 +93,19 @@ class StitchBreak(WireIn):
 
 
 class ListenerConsent(WireIn):
-    """Consent signals of the listener, as the parameters of `GET /v1/serve`."""
+    """
+    Consent signals of the listener, as the parameters of `GET /v1/serve`. Where a flag or a section id is a number or a
+    boolean in your program, it may be sent as such: `1` and `true` mean `"1"`.
+    """
 
-    gdpr: _Signal | None = Field(None, description="`1` if the GDPR applies, `0` if not.")
+    gdpr: _Flag | None = Field(None, description="`1` if the GDPR applies, `0` if not.")
     gdpr_consent: _Signal | None = Field(None, description="TC string.")
     gpp: _Signal | None = Field(None, description="GPP string.")
-    gpp_sid: _Signal | None = Field(None, description="Ids of the GPP sections that apply.")
+    gpp_sid: _Flag | None = Field(None, description="Ids of the GPP sections that apply.")
     us_privacy: _Signal | None = Field(None, description="US Privacy string.")
-    coppa: _Signal | None = Field(None, description="`1`: directed at children.")
-    lgpd: _Signal | None = Field(None, description="`1`: consent under the LGPD; `0`: none.")
-    npa: _Signal | None = Field(None, description="`1`: no personalised ads.")
+    coppa: _Flag | None = Field(None, description="`1`: directed at children.")
+    lgpd: _Flag | None = Field(None, description="`1`: consent under the LGPD; `0`: none.")
+    npa: _Flag | None = Field(None, description="`1`: no personalised ads.")
 
 
 class StitchListener(WireIn):

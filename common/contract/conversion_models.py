@@ -12,7 +12,7 @@ _EventName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$")
 _Value = Annotated[int, Field(ge=0, le=MAX_VALUE_CENTS)]
 _WORTH = "Value of the conversion in cents of `currency`; without `currency`, of the property's currency."
 _OrderId = Annotated[str, StringConstraints(min_length=1, max_length=128)]
-_CURRENCY = "ISO 4217 code of `value_cents`."
+_CURRENCY = "ISO 4217 code of `value_cents`; only with it."
 _ORDER = "Your order id. An order counts once per property and environment, whichever way it is reported first."
 
 

@@ -11,7 +11,9 @@ class TrackBody(WireIn):
     token: str = Field(description="The `track_token`, unchanged.")
     event: EventKind | QualitySignal
     value_cents: int | None = Field(None, ge=0, description="Value of a conversion in cents.")
-    currency: Currency | None = Field(None, description="ISO 4217 code of `value_cents`.")
+    currency: Currency | None = Field(
+        None, description="ISO 4217 code of `value_cents`; only with it."
+    )
     order_id: str | None = Field(
         None,
         min_length=1,

@@ -4,7 +4,8 @@ Parses a JSON body within bounds.
 The values are counted before any is built: a megabyte of empty lists takes seconds, and holds the interpreter's lock
 all that time.
 orjson keeps the last of repeated names in an object, and accepts U+0000. A second pass with Python's own parser finds
-repeated names, and a walk finds values that PostgreSQL cannot store.
+repeated names, and a walk finds values that PostgreSQL cannot store. The edge counts names first, which shows in nearly
+all bodies that none is repeated.
 """
 
 import json
@@ -27,6 +28,9 @@ MAX_NAMES = 5_000
 MAX_LEVELS = 32
 """Maximum nesting of lists and objects; no body of this API has a third of that."""
 
+_NAME_END = re.compile(rb'"[ \t\r\n]*:')
+_COUNTED_LEVELS = 4
+"""Of a body of an edge: its fields, a list in one of them, the objects there, and an object in one of those."""
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
@@ -44,17 +48,40 @@ def parse_json(body: bytes) -> Any:
                 column=error.colno,
             ),
         ) from None
-    twice = _Names().find_twice(body)
-    if twice:
-        raise refuse(
-            [
-                Detail(
-                    name, "repeated", Message("This field was sent more than once. Send it once.")
-                )
-                for name in sorted(twice)
-            ]
-        )
+    _refuse_repeated(body, MAX_NAMES)
     return fields
+
+
+def check_names(body: bytes, fields: Any) -> None:
+    """
+    Raises `Refused` (422) where an object of *body*, which was parsed into *fields*, repeats a name.
+
+    *fields* then have fewer names than *body*. It is parsed again only if their numbers differ, as they also do where
+    text contains a quote and a colon.
+    """
+    if len(_NAME_END.findall(body)) != _count_names(fields):
+        _refuse_repeated(body, len(body))
+
+
+def _count_names(fields: Any) -> int:
+    names, level = 0, [fields]
+    for _ in range(_COUNTED_LEVELS):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                names += len(value)
+                below += value.values()
+            elif isinstance(value, list):
+                below += value
+        level = below
+    return names
+
+
+def _refuse_repeated(body: bytes, max_names: int) -> None:
+    """Raises `Refused` where a name is repeated, or where there are more than *max_names*."""
+    if twice := _Names(max_names).find_twice(body):
+        message = Message("This field was sent more than once. Send it once.")
+        raise refuse([Detail(name, "repeated", message) for name in sorted(twice)])
 
 
 def check_text(fields: Any, whole: str) -> None:
@@ -100,7 +127,8 @@ def _signs(body: bytes) -> int:
 class _Names:
     """Counts the names of one body's objects, and notes the names that one object repeats."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_names: int) -> None:
+        self._max_names = max_names
         self._twice: set[str] = set()
         self._names = 0
         self._objects = 0
@@ -115,13 +143,13 @@ class _Names:
     def _note(self, pairs: list[tuple[str, Any]]) -> None:
         self._objects += 1
         self._names += len(pairs)
-        if self._names > MAX_NAMES or self._objects > MAX_VALUES:
+        if self._names > self._max_names or self._objects > MAX_VALUES:
             raise invalid(
                 "body",
                 "length",
                 Message(
                     "The body has too many fields. Send at most {max_fields:,}.",
-                    max_fields=MAX_NAMES,
+                    max_fields=self._max_names,
                 ),
             )
         if len(pairs) > 1 and len(dict(pairs)) < len(pairs):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from common.budget.local_day import LocalDay, local_day
 from common.pacing.curve import Curve
 from common.pacing.plan import Terms
-from common.values.enums import Pacing, PricingModel
+from common.values.enums import Pacing, PricingModel, Priority
 
 _DAY_MS = 86_400_000
 
@@ -20,13 +20,12 @@ class Flight:
     timezone: str
 
 
-def spreads_goal(pacing: Pacing, model: PricingModel, *, has_goal: bool, has_end: bool) -> bool:
+def leases_goal(priority: Priority, model: PricingModel) -> bool:
     """
-    Whether a campaign's goal has a plan. A plan needs an end. A flat rate buys the whole flight, whatever is shown in
-    it.
+    Whether fills commit to a campaign's goal, so that workers lease it as they lease a budget. A flat rate buys the
+    whole flight, whatever is shown in it; house ads commit nothing.
     """
-    is_paced = pacing is not Pacing.ASAP and model is not PricingModel.FLAT_RATE
-    return has_goal and has_end and is_paced
+    return priority is not Priority.HOUSE and model is not PricingModel.FLAT_RATE
 
 
 def total_terms(flight: Flight, total_micros: int, unit_micros: int, curve: Curve) -> Terms | None:

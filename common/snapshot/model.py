@@ -146,7 +146,7 @@ class Key:
 class Budget:
     """
     Micros that the ledger may charge in total, and in one day of the campaign's timezone; None: no such limit. Where
-    both are None, the goal is spread over the flight, with leases as for a budget.
+    both are None, the campaign has a goal alone, which is leased as a budget is.
     """
 
     total_micros: int | None

@@ -20,6 +20,10 @@ class Clock(Protocol):
         """Seconds of a clock that never goes back; only differences are meaningful."""
         ...
 
+    def monotonic_ms(self) -> int:
+        """The same in whole milliseconds. Nobody sets this clock, so rates and waits are measured by it."""
+        ...
+
 
 class SystemClock:
     """The machine's clock."""
@@ -33,24 +37,35 @@ class SystemClock:
     def monotonic_s(self) -> float:
         return time.monotonic()
 
+    def monotonic_ms(self) -> int:
+        return time.monotonic_ns() // 1_000_000
+
 
 class FixedClock:
     """A clock with a fixed, settable time, for tests and replays."""
 
     def __init__(self, now_ms: int) -> None:
         self._now_ms = now_ms
+        self._set_by_ms = 0
 
     def now_ms(self) -> int:
-        return self._now_ms
+        return self._now_ms + self._set_by_ms
 
     def now(self) -> datetime:
-        return from_ms(self._now_ms)
+        return from_ms(self.now_ms())
 
     def monotonic_s(self) -> float:
         return self._now_ms / 1000
 
+    def monotonic_ms(self) -> int:
+        return self._now_ms
+
     def advance(self, *, ms: int) -> None:
         self._now_ms += ms
+
+    def set_by(self, *, ms: int) -> None:
+        """Sets the wall clock forward or back, as an operator may; no time passes."""
+        self._set_by_ms += ms
 
 
 def from_ms(instant_ms: int) -> datetime:

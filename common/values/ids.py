@@ -34,6 +34,12 @@ def is_uuid(text: str) -> bool:
         return False
 
 
+def canonical_id(text: str) -> str:
+    """Returns a UUID in lower case, as ids are stored: RFC 9562 lets clients send either. Other text is unchanged."""
+    lower = text.lower()
+    return lower if is_uuid(lower) else text
+
+
 def uuid_of(raw: bytes) -> uuid.UUID:
     """
     Returns ``UUID(bytes=raw)`` for 16 bytes in a third of the time:

@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.http.client_address import network_of
 from common.http.request_id import request_id
 from common.values.errors import ErrorCode, Refused, not_found
+from common.values.ids import canonical_id
 from common.values.messages import Message
 from control.api.admission import Admission
 from control.api.audit import record_act
@@ -90,7 +91,7 @@ async def execute(
         request=operation_input.request,
         now=control.clock.now(),
         client_ip=admission.client_ip,
-        path=operation_input.path,
+        path={name: canonical_id(text) for name, text in operation_input.path.items()},
         query=operation_input.query,
         parsed_body=operation_input.body,
         caller=admission.principal,

@@ -30,7 +30,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import core_schema
 
 from common.contract.field_errors import field_error
-from common.values.ids import is_uuid
+from common.values.ids import canonical_id, is_uuid
 from common.values.messages import Message
 from common.values.text import composed
 
@@ -66,9 +66,10 @@ def _prose(value: str) -> str:
 
 
 def _id(value: str) -> str:
-    if not is_uuid(value):
-        raise field_error("id_invalid", Message("Must be an id: a UUID in lower case."))
-    return value
+    found = canonical_id(value)
+    if not is_uuid(found):
+        raise field_error("id_invalid", Message("Must be an id: a UUID."))
+    return found
 
 
 def _timezone(value: str) -> str:

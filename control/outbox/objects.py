@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from common.pacing.flight import spreads_goal
+from common.pacing.flight import leases_goal
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import (
     Account,
@@ -34,7 +34,6 @@ from common.values.enums import (
     EventKind,
     Format,
     Objective,
-    Pacing,
     PricingModel,
     Priority,
     PropertyStatus,
@@ -221,13 +220,10 @@ def _targeting(stored: dict[str, Any]) -> str:
 
 def _budget(row: CampaignRow) -> Budget | None:
     total_cents, daily_cents = row.budget_total_cents, row.budget_daily_cents
-    is_spread = spreads_goal(
-        Pacing(row.pacing),
-        PricingModel(row.pricing_model),
-        has_goal=row.goal is not None,
-        has_end=row.end_at is not None,
+    has_leased_goal = row.goal is not None and leases_goal(
+        Priority(row.priority), PricingModel(row.pricing_model)
     )
-    if total_cents is None and daily_cents is None and not is_spread:
+    if total_cents is None and daily_cents is None and not has_leased_goal:
         return None
     return Budget(
         None if total_cents is None else cents_to_micros(total_cents),

@@ -22,10 +22,17 @@ _TAKE = text(
     "insert into throttles (key, due_at)"
     " values (:key, cast(:now as timestamptz) + cast(:every as interval))"
     " on conflict (key) do update"
-    " set due_at = greatest(throttles.due_at, cast(:now as timestamptz)) + cast(:every as interval)"
+    " set due_at = least(greatest(throttles.due_at, cast(:now as timestamptz)),"
+    " cast(:now as timestamptz) + cast(:slack as interval)) + cast(:every as interval)"
     " where throttles.due_at <= cast(:now as timestamptz) + cast(:slack as interval)"
+    " or throttles.due_at > cast(:now as timestamptz) + cast(:impossible as interval)"
     " returning due_at"
 )
+_CLOCKS_APART = timedelta(minutes=1)
+"""
+Instants are of wall clocks, because a restart keeps the count and several machines count. A caller is never further
+ahead than a burst and this, unless the clock was set back; then its next attempt is admitted and uses the burst up.
+"""
 _DUE = text("select due_at from throttles where key = :key")
 _REFUND = text("update throttles set due_at = due_at - cast(:every as interval) where key = :key")
 _PURGE = text("delete from throttles where key = :key")
@@ -50,7 +57,14 @@ class Throttle:
         """Returns 0.0 and counts the attempt, or returns the seconds until one would be admitted and counts nothing."""
         key = self.key(*counted)
         slack = timedelta(seconds=self.rate.burst_s) - self._every
-        values = {"key": key, "now": now, "every": self._every, "slack": slack}
+        impossible = slack + self._every + _CLOCKS_APART
+        values = {
+            "key": key,
+            "now": now,
+            "every": self._every,
+            "slack": slack,
+            "impossible": impossible,
+        }
         if await session.scalar(_TAKE, values) is not None:
             return 0.0
         due_at = await session.scalar(_DUE, {"key": key}) or now

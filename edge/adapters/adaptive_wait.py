@@ -11,10 +11,13 @@ _EVERY = 20
 
 
 class AdaptiveWait:
-    """Waits *min_s* while responses are fast, and never more than *max_s*. All times are of one monotonic clock."""
+    """
+    Waits *min_s* while responses are fast, and never more than *max_s*. It waits *max_s* until `_EVERY` responses show
+    how long they take. All times are of one monotonic clock.
+    """
 
     def __init__(self, *, min_s: float, max_s: float) -> None:
-        self.wait_s = min_s
+        self.wait_s = max_s
         self._least_s = min_s
         self._most_s = max_s
         self._took_s: deque[float] = deque(maxlen=_LAST)

@@ -22,7 +22,10 @@ from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 WAIT_S = 0.003
 MAX_WAIT_S = 0.015
-"""How long a serve call waits for counts, and the maximum while the slowest of a hundred responses takes longer."""
+"""
+How long a serve call waits for counts, and the maximum: while the slowest of a hundred responses takes longer, and
+until some have arrived.
+"""
 CALL_S = 0.05
 _MANY_FIELDS = 64
 

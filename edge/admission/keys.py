@@ -77,7 +77,7 @@ def admit(
     Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot.
     """
     admission = admit_uncounted(edge, call, now_ms)
-    count_call(edge, door, admission, now_ms, calls=calls)
+    count_call(edge, door, admission, calls=calls)
     return admission
 
 
@@ -90,7 +90,7 @@ def admit_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
 def admit_server(edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int) -> Admission:
     """`admit` for operations that need a secret key: the error for any other key names the right one."""
     admission = admit_server_uncounted(edge, call, now_ms)
-    count_call(edge, door, admission, now_ms)
+    count_call(edge, door, admission)
     return admission
 
 
@@ -110,7 +110,7 @@ def _admitted(
 
 
 def count_call(
-    edge: EdgeContext, door: RouteGroup, admission: Admission, now_ms: int, *, calls: int = 1
+    edge: EdgeContext, door: RouteGroup, admission: Admission, *, calls: int = 1
 ) -> None:
     """
     Counts *calls* against the rate limits. Raises `Refused` where one is exceeded.
@@ -122,7 +122,7 @@ def count_call(
         group, per_key, per_ip = "track", limits.track_per_key_s, limits.track_per_ip_s
     else:
         group, per_key, per_ip = "serve", limits.serve_per_key_s, limits.serve_per_ip_s
-    limiter = edge.limiter
+    limiter, now_ms = edge.limiter, edge.clock.monotonic_ms()
     if admission.is_server:
         wait_s = limiter.take(bucket_of(door, key), per_key * _SECRET_KEY_FACTOR, now_ms, calls)
     elif admission.is_believed:

@@ -12,16 +12,14 @@ from common.privacy.anonymize import find_address
 from edge.context import EdgeContext
 
 
-def exceeds_pixel_rate(
-    edge: EdgeContext, client: Client, user_agent: str | None, now_ms: int
-) -> bool:
+def exceeds_pixel_rate(edge: EdgeContext, client: Client, user_agent: str | None) -> bool:
     """
     Counts the request, and returns whether it exceeds the rate.
 
     An address of many users (a mail proxy, or one of ``pixel_proxies``) has a second, larger rate, which applies after
     the usual one is exceeded.
     """
-    settings = edge.settings
+    settings, now_ms = edge.settings, edge.clock.monotonic_ms()
     if not edge.limiter.take(("pixel", client.network), settings.pixel_per_ip_s, now_ms):
         return False
     if not _is_of_many(edge, client, user_agent):

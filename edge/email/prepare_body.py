@@ -18,6 +18,7 @@ from common.contract.email_models import (
     EmailMode,
     EmailRender,
 )
+from common.http.json_body import check_names
 from common.privacy.consent import ConsentSignals
 from common.service.cooperative import TimeSlice
 from common.values.countries import COUNTRIES
@@ -26,7 +27,7 @@ from common.values.messages import Message
 from edge.request.keywords import key_values_of
 from edge.request.languages import languages_of
 from edge.request.raw_addresses import address_fault, addresses_in, contains_address
-from edge.tracking.track_body import parse_object, refused_for
+from edge.tracking.track_body import load_object, refused_for
 
 _Choice = TypeVar("_Choice", EmailMode, EmailRender)
 _EXAMPLE: Final = (
@@ -73,7 +74,7 @@ class PrepareBody:
 
 def named_slots(raw: bytes) -> list[tuple[str, str]]:
     """The slots that a body names, with their fields, as far as they can be parsed. Raises `Refused` if not JSON."""
-    values = parse_object(raw, _EXAMPLE)
+    values = load_object(raw, _EXAMPLE)
     slot, slots = values.get("slot"), values.get("slots")
     named = [("slot", slot)] if slot is not None else []
     if isinstance(slots, list):
@@ -84,19 +85,20 @@ def named_slots(raw: bytes) -> list[tuple[str, str]]:
 
 async def parse_prepare_body(raw: bytes) -> PrepareBody:
     """Parses JSON, whatever the content type. Raises `Refused`, with the path of each faulty field."""
-    values = parse_object(raw, _EXAMPLE)
+    values = load_object(raw, _EXAMPLE)
     slices = TimeSlice()
     faults = list[Detail]()
     if _SUSPECT_BODY.search(raw) is not None:
         faults += await _address_faults(values, slices)
         if faults:  # other messages would repeat the address
             raise refused_for(faults)
+    check_names(raw, values)
     faults += _unknown_faults(values, _FIELDS, "")
     slots = _slots(values, faults)
     send_id = _text(values.get("send_id"), "send_id", faults, is_required=True)
-    mode = _choice(EmailMode, values.get("mode"), "mode", EmailMode.PER_RECIPIENT, faults)
-    render = _choice(EmailRender, values.get("render"), "render", EmailRender.FIXED, faults)
-    life_days = _life_days(values.get("expires_in_days"), faults)
+    mode = _choice(EmailMode, values, "mode", EmailMode.PER_RECIPIENT, faults)
+    render = _choice(EmailRender, values, "render", EmailRender.FIXED, faults)
+    life_days = _life_days(values.get("expires_in_days", MAX_LIFE_DAYS), faults)
     consent = _consent(values.get("consent"), faults)
     recipients = await _recipients(values.get("recipients"), mode, render, faults, slices)
     if faults or send_id is None:
@@ -178,10 +180,13 @@ def _text(value: Any, param: str, faults: list[Detail], *, is_required: bool = F
 
 
 def _choice(
-    kind: type[_Choice], value: Any, param: str, default: _Choice, faults: list[Detail]
+    kind: type[_Choice],
+    values: dict[str, Any],
+    param: str,
+    default: _Choice,
+    faults: list[Detail],
 ) -> _Choice:
-    if value is None:
-        return default
+    value = values.get(param, default.value)
     for one in kind:
         if value == one.value:
             return one
@@ -192,8 +197,6 @@ def _choice(
 
 
 def _life_days(value: Any, faults: list[Detail]) -> int:
-    if value is None:
-        return MAX_LIFE_DAYS
     if type(value) is int and 1 <= value <= MAX_LIFE_DAYS:
         return value
     message = Message(
@@ -268,7 +271,7 @@ def _recipient(value: Any, path: str, faults: list[Detail]) -> Recipient:
         _text(value.get("uid"), f"{path}.uid", faults),
         _country(value.get("country"), f"{path}.country", faults),
         _languages(value.get("lang"), f"{path}.lang", faults),
-        _key_values(value.get("kv"), f"{path}.kv", faults),
+        _key_values(value.get("kv", _NO_VALUES), f"{path}.kv", faults),
     )
 
 
@@ -293,7 +296,7 @@ def _languages(value: Any, param: str, faults: list[Detail]) -> tuple[str, ...]:
 
 
 def _key_values(value: Any, param: str, faults: list[Detail]) -> Mapping[str, frozenset[str]]:
-    if not value and (value is None or isinstance(value, dict)):
+    if value is _NO_VALUES:
         return _NO_VALUES
     if not isinstance(value, dict) or len(value) > MAX_KEY_VALUES:
         message = Message(

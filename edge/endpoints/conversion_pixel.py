@@ -36,8 +36,8 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
     now_ms = edge.clock.now_ms()
     call = call_of(request)
     client = call.client
-    limiter = edge.limiter
-    _check_rate(limiter.take(("conversion", client.network), PIXELS_PER_IP_S, now_ms))
+    limiter, at_ms = edge.limiter, edge.clock.monotonic_ms()
+    _check_rate(limiter.take(("conversion", client.network), PIXELS_PER_IP_S, at_ms))
     click = edge.click_ids.find(click_id)
     if click is None or not (click.is_signed or _takes_unsigned(edge, now_ms)):
         raise Refused(
@@ -49,11 +49,11 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
         )
     if not click.is_signed:
         network = ("unsigned conversion", client.network)
-        _check_rate(limiter.take(network, UNSIGNED_PER_IP_S, now_ms))
-        _check_rate(limiter.take(("unsigned conversions",), UNSIGNED_S, now_ms))
+        _check_rate(limiter.take(network, UNSIGNED_PER_IP_S, at_ms))
+        _check_rate(limiter.take(("unsigned conversions",), UNSIGNED_S, at_ms))
     elif not await _is_counted(edge, click):
         most = edge.settings.conversions_of_unknown_clicks_s
-        _check_rate(limiter.take(("conversions of unknown clicks",), most, now_ms))
+        _check_rate(limiter.take(("conversions of unknown clicks",), most, at_ms))
     event_name, conversion = parse_conversion_query(request.query_string)
     if request.method != "HEAD" and not call.caller.prefetch:
         evidence = request_evidence(call, ip=client.ip, server_caller=False, reads_origin=False)

@@ -93,7 +93,7 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
     admission = admit_uncounted(edge, call, now_ms)
     if is_counted:
         calls = min(len(query.several_slots), MAX_SLOTS) or 1
-        count_call(edge, RouteGroup.SERVE, admission, now_ms, calls=calls)
+        count_call(edge, RouteGroup.SERVE, admission, calls=calls)
     params = parse_serve_query(query, believed=admission.is_believed)
     if admission.is_believed:
         _add_device_headers(params, call)
@@ -157,7 +157,7 @@ def _add_device_headers(params: ServeParams, call: Call) -> None:
 def count_request(edge: EdgeContext, serve_request: ServeRequest) -> None:
     """Counts *serve_request*. Raises `Refused`, with nothing changed, where the rate limit is exceeded."""
     calls = max(1, len(serve_request.several))
-    count_call(edge, RouteGroup.SERVE, serve_request.admission, serve_request.now_ms, calls=calls)
+    count_call(edge, RouteGroup.SERVE, serve_request.admission, calls=calls)
     edge.take_seed()
 
 

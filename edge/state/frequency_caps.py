@@ -8,7 +8,6 @@ capped ad serves. Events to be counted are queued, up to a bound.
 import asyncio
 from collections import Counter, deque
 from collections.abc import Mapping
-from contextlib import suppress
 
 from common.decision.frequency import cap_keys
 from common.decision.rules.gates import Lookup
@@ -128,18 +127,27 @@ class FrequencyCaps:
         return len(self._waiting)
 
     async def run(self) -> None:
-        """
-        Counts queued events, until cancelled. First reads the counts of a dummy person, to connect: that takes longer
-        than a call may wait.
-        """
-        with suppress(CapStoreUnavailable):
-            await self._store.counts(_NOBODY, 0)
+        """Counts queued events, until cancelled."""
+        await self._connect()
         while True:
             await self._wakeup.wait()
             self._wakeup.clear()
             while self._waiting:
                 if not await self.flush():
                     await asyncio.sleep(_AGAIN_S)
+
+    async def _connect(self) -> None:
+        """
+        Reads the counts of a dummy person until that succeeds, because connecting takes longer than a serve call may
+        wait.
+        """
+        while True:
+            try:
+                await self._store.counts(_NOBODY, 0)
+            except CapStoreUnavailable:
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                return
 
     async def flush(self) -> bool:
         """Counts some queued events. Returns False if the store is unavailable; they then stay queued."""

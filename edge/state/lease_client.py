@@ -55,7 +55,7 @@ class LeaseClient:
         self._clock = clock
         self._worker = worker
         self._end: asyncio.TimerHandle | None = None
-        self._hurry_until_ms = self._monotonic_ms() + round(_BEGIN_MOST_S * 1000)
+        self._hurry_until_ms = self._clock.monotonic_ms() + round(_BEGIN_MOST_S * 1000)
         self._woken = asyncio.Event()
         self._settled = asyncio.Event()
         self._exchanged = asyncio.Event()
@@ -64,7 +64,7 @@ class LeaseClient:
         """*campaign_ids* changed in *snapshot*, the current one. Requests leases now for those that are new."""
         if self._budgets.expect(snapshot, campaign_ids):
             self._settled.clear()
-            self._hurry_until_ms = self._monotonic_ms() + round(SETTLE_S * 1000)
+            self._hurry_until_ms = self._clock.monotonic_ms() + round(SETTLE_S * 1000)
             self._woken.set()
 
     async def settle(self, timeout_s: float = SETTLE_S) -> None:
@@ -94,7 +94,7 @@ class LeaseClient:
         """Sends one report, and applies whatever was granted."""
         if self._commits is not None and self._commits.needs_room:
             await asyncio.to_thread(self._commits.make_room)
-        at_ms = self._monotonic_ms()
+        at_ms = self._clock.monotonic_ms()
         report = encode_report(await run_cooperatively(self._budgets.report_steps(at_ms)))
         try:
             raw = await self._store.exchange(self._worker, report)
@@ -145,11 +145,11 @@ class LeaseClient:
         return self._budgets.newly_requested
 
     def _is_hurried(self) -> bool:
-        return self._budgets.is_waiting and self._monotonic_ms() < self._hurry_until_ms
+        return self._budgets.is_waiting and self._clock.monotonic_ms() < self._hurry_until_ms
 
     def _check_term(self) -> None:
         """Closes the leases exactly at the end of their term, even while an exchange is waiting."""
-        now_ms = self._monotonic_ms()
+        now_ms = self._clock.monotonic_ms()
         self._budgets.check_term(now_ms)
         if self._end is not None:
             self._end.cancel()
@@ -157,6 +157,3 @@ class LeaseClient:
         if left_s > 0:
             loop = asyncio.get_running_loop()
             self._end = loop.call_later(left_s, self._check_term)
-
-    def _monotonic_ms(self) -> int:
-        return int(self._clock.monotonic_s() * 1000)

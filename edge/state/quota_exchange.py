@@ -120,7 +120,7 @@ class QuotaExchange:
 
     def __call__(self, shares: bytes) -> bytes:
         """Malformed shares change nothing."""
-        now_ms = self._clock.now_ms()
+        now_ms = self._clock.monotonic_ms()
         try:
             adopted, machines = parse_shares(shares)
         except SharesInvalid as error:

@@ -5,6 +5,9 @@ Each worker grants its share of a limit. If a client's connections do not spread
 from each other off the request path (`edge.state.quota_allocator`), and the machines of an environment in the same way
 (`edge.state.machine_shares`). Shares are equal while nothing is received from the supervisor. It uses no network: the
 limits hold when everything else is down.
+
+Instants are of the machine's monotonic clock: after its wall clock was set, nobody is refused for calls of an earlier
+or a later hour.
 """
 
 from collections.abc import Iterable

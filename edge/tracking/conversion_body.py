@@ -17,7 +17,12 @@ from common.values.errors import MAX_DETAILS, Detail
 from common.values.messages import Message
 from edge.state.click_ids import ClickId, ClickIds
 from edge.tracking.redeem import Conversion
-from edge.tracking.track_body import conversion_fault, conversion_of, parse_object, refused_for
+from edge.tracking.track_body import (
+    conversion_of,
+    find_conversion_fault,
+    parse_object,
+    refused_for,
+)
 
 _OF_VALUE = ("value_cents", "currency", "order_id")
 _FIELDS = ("click_id", "uid", "event_name", *_OF_VALUE, "occurred_at")
@@ -150,15 +155,9 @@ def _name_faults(name: Any) -> list[Detail]:
 
 
 def _value_faults(values: dict[str, Any]) -> list[Detail]:
-    found = []
-    for name in _OF_VALUE:
-        value = values.get(name)
-        if value is not None and (message := conversion_fault(name, value)):
-            found.append(Detail(name, "invalid", message))
-    if values.get("currency") is not None and values.get("value_cents") is None:
-        message = Message("currency needs value_cents. Send both, or neither.")
-        found.append(Detail("currency", "not_allowed", message))
-    return found
+    sent = [name for name in _OF_VALUE if values.get(name) is not None]
+    faults = (find_conversion_fault(values, name) for name in sent)
+    return [fault for fault in faults if fault is not None]
 
 
 def _find_instant(text: Any, default_ms: int) -> int | None:

@@ -40,7 +40,7 @@ async def record_exceeded(
         if device.address is not None:
             client = client_at(device.address, "", 0)
     evidence = request_evidence(call, ip=client.ip, server_caller=False, user_agent=user_agent)
-    exceeds = exceeds_pixel_rate(edge, client, evidence.user_agent, now_ms)
+    exceeds = exceeds_pixel_rate(edge, client, evidence.user_agent)
     if exceeds:
         edge.redeeming.counts.exceeded += 1
     if exceeds and not edge.exceeded.take():

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from common.http.json_body import check_names
 from common.privacy.anonymize import find_address
 from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from common.values.enums import EventKind, QualitySignal
@@ -22,6 +23,8 @@ _FIELDS = frozenset({"token", "event", "value_cents", "currency", "order_id", "i
 _EXAMPLE = '{"token": track_token, "event": "impression"}'
 _LEAST = frozenset({"token", "event"})
 """Nearly all bodies have these two fields and no others."""
+_LEAST_QUOTES = 8
+"""Of two names and two texts. A repeated name has two more."""
 _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
 _MAX_VALUE_CENTS = 10**12
 _MAX_ORDER_ID_CHARS = 128
@@ -60,14 +63,15 @@ def parse_track_body(raw: bytes, *, believed: bool) -> TrackBody:
 
     Raises `Refused`, with every fault of every field.
     """
-    values = parse_object(raw, _EXAMPLE)
-    if values.keys() == _LEAST:
+    values = load_object(raw, _EXAMPLE)
+    if values.keys() == _LEAST and raw.count(b'"') == _LEAST_QUOTES:
         token, kind = (
             values["token"],
             _KINDS.get(values["event"]) if type(values["event"]) is str else None,
         )
         if type(token) is str and kind is not None:
             return TrackBody(token, kind, NO_CONVERSION)
+    check_names(raw, values)
     if faults := faults_of_track_body(values, believed=believed):
         raise refused_for(faults)
     return track_body_of(values, believed=believed)
@@ -102,7 +106,14 @@ def refused_for(faults: list[Detail]) -> Refused:
 
 
 def parse_object(raw: bytes, example: str) -> dict[str, Any]:
-    """Parses a JSON object. Raises `Refused`. *example*: what to send instead."""
+    """Parses a JSON object without repeated names. Raises `Refused`. *example*: what to send instead."""
+    values = load_object(raw, example)
+    check_names(raw, values)
+    return values
+
+
+def load_object(raw: bytes, example: str) -> dict[str, Any]:
+    """As `parse_object`, but of repeated names it takes the last: the caller looks for them."""
     try:
         values = orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -138,8 +149,8 @@ def faults_of_track_body(values: dict[str, Any], *, believed: bool) -> list[Deta
                     Message("{name} is allowed for conversions only. Remove it.", name=name),
                 )
             )
-        elif message := conversion_fault(name, values[name]):
-            found.append(Detail(name, "invalid", message))
+        elif fault := find_conversion_fault(values, name):
+            found.append(fault)
     return found + _person_faults(values) if believed else found
 
 
@@ -172,8 +183,18 @@ def _required_faults(values: dict[str, Any]) -> list[Detail]:
     return found
 
 
-def conversion_fault(name: str, value: Any) -> Message | None:
-    """The fault of a conversion's ``value_cents``, ``currency`` or ``order_id``; None if it is valid."""
+def find_conversion_fault(values: dict[str, Any], name: str) -> Detail | None:
+    """The fault of a conversion's ``value_cents``, ``currency`` or ``order_id``, which *values* have; None if valid."""
+    message = _conversion_fault(name, values[name])
+    if message is not None:
+        return Detail(name, "invalid", message)
+    if name == "currency" and values.get("value_cents") is None:
+        message = Message("currency needs value_cents. Send both, or neither.")
+        return Detail(name, "not_allowed", message)
+    return None
+
+
+def _conversion_fault(name: str, value: Any) -> Message | None:
     match name:
         case "value_cents":
             ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS

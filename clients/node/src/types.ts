@@ -1172,7 +1172,7 @@ export interface CampaignDelivery {
   /**
    * Percentage of the goal (or else of the total budget) that should be delivered by now, from the pacing plan over
    * the flight and the traffic of the targeted slots. Null if there is no plan: no goal and no total budget, no
-   * end, pacing `asap`, a flat rate, or test.
+   * end, pacing `asap`, a flat rate, priority `house`, or test.
    */
   expected_percent: number | null;
   /** Percentage of the goal (or else of the total budget) delivered; null if there is neither, and for test budgets. */
@@ -1291,7 +1291,7 @@ export interface ConversionBody {
   event_name: string;
   /** Value of the conversion in cents of `currency`; without `currency`, of the property's currency. */
   value_cents?: number | null;
-  /** ISO 4217 code of `value_cents`. */
+  /** ISO 4217 code of `value_cents`; only with it. */
   currency?: string | null;
   /** Your order id. An order counts once per property and environment, whichever way it is reported first. */
   order_id?: string | null;
@@ -2300,7 +2300,10 @@ export interface KeywordTargeting {
   none?: readonly string[];
 }
 
-/** Consent signals of the listener, as the parameters of `GET /v1/serve`. */
+/**
+ * Consent signals of the listener, as the parameters of `GET /v1/serve`. Where a flag or a section id is a number
+ * or a boolean in your program, it may be sent as such: `1` and `true` mean `"1"`.
+ */
 export interface ListenerConsent {
   /** `1` if the GDPR applies, `0` if not. */
   gdpr?: string | null;
@@ -3025,7 +3028,10 @@ export type SlotAnswer = FilledSlot | UnfilledSlot;
 
 export interface SlotCreate {
   property_id: string;
-  /** Key for `?slot=`. Default: derived from the name. */
+  /**
+   * Key for `?slot=`, unique in the property. Default: derived from the name; a second slot with the same name
+   * needs a key of its own (409 `already_exists`).
+   */
   key?: string | null;
   name: string;
   formats: readonly AdFormat[];
@@ -3278,7 +3284,7 @@ export interface TrackRequest {
   event: EventKind | QualitySignal;
   /** Value of a conversion in cents. */
   value_cents?: number | null;
-  /** ISO 4217 code of `value_cents`. */
+  /** ISO 4217 code of `value_cents`; only with it. */
   currency?: string | null;
   /** Order id of a conversion; each order counts once. */
   order_id?: string | null;

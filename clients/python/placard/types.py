@@ -1291,7 +1291,7 @@ class CampaignDelivery(TypedDict):
     """
     Percentage of the goal (or else of the total budget) that should be delivered by now, from the
     pacing plan over the flight and the traffic of the targeted slots. Null if there is no plan: no
-    goal and no total budget, no end, pacing `asap`, a flat rate, or test.
+    goal and no total budget, no end, pacing `asap`, a flat rate, priority `house`, or test.
     """
     actual_percent: float | None
     """
@@ -1464,7 +1464,7 @@ class ConversionBody(TypedDict):
     """
     currency: NotRequired[str | None]
     """
-    ISO 4217 code of `value_cents`.
+    ISO 4217 code of `value_cents`; only with it.
     """
     order_id: NotRequired[str | None]
     """
@@ -3023,7 +3023,8 @@ class KeywordTargeting(TypedDict):
 
 class ListenerConsent(TypedDict):
     """
-    Consent signals of the listener, as the parameters of `GET /v1/serve`.
+    Consent signals of the listener, as the parameters of `GET /v1/serve`. Where a flag or a section
+    id is a number or a boolean in your program, it may be sent as such: `1` and `true` mean `"1"`.
     """
 
     gdpr: NotRequired[str | None]
@@ -4211,7 +4212,8 @@ class SlotCreate(TypedDict):
     property_id: str
     key: NotRequired[str | None]
     """
-    Key for `?slot=`. Default: derived from the name.
+    Key for `?slot=`, unique in the property. Default: derived from the name; a second slot with the
+    same name needs a key of its own (409 `already_exists`).
     """
     name: str
     formats: Sequence[AdFormat]
@@ -4621,7 +4623,7 @@ class TrackRequest(TypedDict):
     """
     currency: NotRequired[str | None]
     """
-    ISO 4217 code of `value_cents`.
+    ISO 4217 code of `value_cents`; only with it.
     """
     order_id: NotRequired[str | None]
     """

@@ -34,7 +34,7 @@ class BudgetFigures:
     ``day`` and ``day_start_ms``: today in its timezone, where it has a daily budget; else empty and 0.
     ``young_from_ms``: start of its bounds' ``young_micros``; 0: the settling time ago.
     ``change_ms``: when its day ends, or else when its flight is about to begin; 0: neither.
-    ``goal``: set where the goal is spread, in micros that its fills commit.
+    ``goal``: in micros that fills commit for its events; None without a goal, and where fills commit nothing to it.
     ``held_charges``: charges for mails that may still be opened; no bound's ``young_micros`` has them.
     """
 

@@ -8,12 +8,12 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.budget.local_day import local_day
-from common.pacing.flight import Flight, daily_terms, days_hold, spreads_goal, total_terms
+from common.pacing.flight import Flight, daily_terms, days_hold, leases_goal, total_terms
 from common.pacing.holds import HoldDays
 from common.service.cooperative import batches, run_cooperatively
 from common.tracking.token import DAY_MS
 from common.values.clock import to_ms
-from common.values.enums import Pacing, PricingModel
+from common.values.enums import Pacing, PricingModel, Priority
 from common.values.money import cents_to_micros
 from control.delivery.leasing.budget_limits import BudgetFigures, BudgetLimit
 from control.delivery.leasing.in_flight import STEP_MS
@@ -22,7 +22,7 @@ from control.delivery.pacing.traffic_forecast import TrafficForecast
 _SPENDABLE = (
     "c.environment = 'live' and c.status = 'active' and c.pricing_model <> 'flat_rate' "
     "and (c.budget_total_cents is not null or c.budget_daily_cents is not null "
-    "or c.goal is not null and c.pacing <> 'asap' and c.end_at is not null)"
+    "or c.goal is not null and c.priority <> 'house')"
 )
 _COMPUTED_AT_ONCE = 25
 """Campaigns whose figures are computed in one step: half a millisecond."""
@@ -31,7 +31,7 @@ _BEFORE_START_MS = 5_000
 _READ = text(f"""
 with asked as materialized (
     select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
-        c.budget_total_cents, c.budget_daily_cents, c.pricing_model, c.goal, z.day, z.day_minute
+        c.budget_total_cents, c.budget_daily_cents, c.priority, c.pricing_model, c.goal, z.day, z.day_minute
     from campaigns c
     cross join lateral (select cast(cast(:now as timestamptz) at time zone c.timezone as date) as day,
         floor(extract(epoch from date_trunc('day', cast(:now as timestamptz) at time zone c.timezone)
@@ -39,7 +39,7 @@ with asked as materialized (
     where c.id = any(:ids) and {_SPENDABLE}
 )
 select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
-    c.budget_total_cents, c.budget_daily_cents, c.pricing_model, c.goal,
+    c.budget_total_cents, c.budget_daily_cents, c.priority, c.pricing_model, c.goal,
     coalesce(case c.goal ->> 'kind' when 'impressions' then s.impressions when 'clicks' then s.clicks
         else s.conversions end, 0),
     coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), coalesce(m.young, 0), coalesce(m.young_today, 0), h.held
@@ -105,21 +105,18 @@ def _figures_by_campaign(
 
 
 def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: int) -> BudgetFigures:
-    _, pacing, start_at, end_at, created_at, timezone, total, daily, model, goal, *counts, held = (
-        row
-    )
+    _, pacing, start_at, end_at, created_at, timezone, total, daily, priority, model, goal = row[
+        :11
+    ]
+    *counts, held = row[11:]
     counted, spent, spent_today, young, young_today = map(int, counts)
     held_charges = {HoldDays(name, until): micros for name, until, micros in held or ()}
     start_ms = to_ms(start_at or created_at)
     end_ms = None if end_at is None else to_ms(end_at)
     flight = Flight(Pacing(pacing), start_ms, end_ms, timezone)
-    is_spread = spreads_goal(
-        flight.pacing,
-        PricingModel(model),
-        has_goal=goal is not None,
-        has_end=end_ms is not None,
-    )
-    spread = _goal(flight, forecast, goal["total"], (counted, young)) if is_spread else None
+    goal_limit = None
+    if goal is not None and leases_goal(Priority(priority), PricingModel(model)):
+        goal_limit = _goal(flight, forecast, goal["total"], (counted, young))
     total_micros = None if total is None else cents_to_micros(total)
     if daily is None:
         bound = _total(flight, forecast, total_micros, (spent, young))
@@ -129,7 +126,7 @@ def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: in
             None,
             young_from_ms=young_from_ms,
             change_ms=max(0, start_ms - _BEFORE_START_MS),
-            goal=spread,
+            goal=goal_limit,
             held_charges=held_charges,
         )
     daily_micros = cents_to_micros(daily)
@@ -153,7 +150,7 @@ def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: in
         day.start_ms,
         young_from_ms,
         day.end_ms,
-        spread,
+        goal_limit,
         held_charges,
     )
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from common.values.clock import from_ms
 from common.values.errors import ErrorCode, Refused
-from common.values.ids import is_uuid
+from common.values.ids import canonical_id, is_uuid
 from common.values.messages import Message
 from control.api.call import Call
 from control.events.events_api.positions import FIRST_ID, Position, decode_place, place_of
@@ -31,7 +31,7 @@ async def parse_place(call: Call, cursor: str) -> Position:
     oldest = call.now.date() - timedelta(days=call.control.settings.events_retention_days)
     if cursor == EARLIEST:
         return Position(0, FIRST_ID, oldest)
-    if is_uuid(cursor):
+    if is_uuid(canonical_id(cursor)):
         place = await _find_event(call, uuid.UUID(cursor), oldest)
     else:
         place = decode_place(call.control.keys, kind_of(call), cursor)

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.models import Timestamp, WireIn, WireOut
+from common.values.ids import canonical_id
 from control.foundation.wire_types import Instant, Limit, Plain
 
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
@@ -16,7 +17,7 @@ class AuditQuery(WireIn):
     )
     action: Text | None = Field(None, description="The operation's id, such as `createCampaign`.")
     object_type: Text | None = Field(None, description="Type of object, such as `campaign`.")
-    object_id: Text | None = None
+    object_id: Annotated[Text, AfterValidator(canonical_id)] | None = None
     since: Instant | None = Field(None, description="Only entries at or after this time.")
     until: Instant | None = Field(None, description="Only entries before this time.")
     limit: Limit = 20

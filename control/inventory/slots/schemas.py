@@ -56,7 +56,11 @@ class AudioIn(WireIn):
 class SlotCreate(WireIn):
     property_id: Id
     key: SlotKey | None = Field(
-        None, description="Key for `?slot=`. Default: derived from the name."
+        None,
+        description=(
+            "Key for `?slot=`, unique in the property. Default: derived from the name; a second slot with the same "
+            "name needs a key of its own (409 `already_exists`)."
+        ),
     )
     name: Name
     formats: Formats

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.budget.remaining import total_left_micros
 from common.decision.rules.eligibility import is_spent_by_event
 from common.pacing.curve import HOUR_MS, HOURS, MICRO, Curve, learned_weights, summed
-from common.snapshot.model import Campaign, Pace, SnapshotObject
+from common.snapshot.model import Budget, Campaign, Pace, SnapshotObject
 from common.snapshot.snapshot import Snapshot, build_snapshot, parse_entries
 from common.values.clock import SystemClock
 from common.values.enums import CampaignStatus, Pacing
@@ -23,6 +23,7 @@ from control.reporting.forecast import load_inputs
 from control.reporting.forecast.sampled_users import SampledUsers
 from control.storage.database import Database
 
+_GOAL_ALONE = Budget(None, None)
 _PROPERTIES = text("select id from properties where account_id = :account")
 
 
@@ -93,9 +94,16 @@ def _orders(
 
 
 def _fresh(objects: Iterable[SnapshotObject], own: dict[str, Campaign]) -> Iterable[SnapshotObject]:
-    """Budgets are reduced to what remains, so earlier deliveries (paces) are left out."""
+    """
+    Budgets are reduced to what remains, so earlier deliveries (paces) are left out. Goals are not simulated: a campaign
+    that has a goal alone needs no lease.
+    """
     for one in objects:
-        if not isinstance(one, Pace):
+        if isinstance(one, Pace):
+            continue
+        if isinstance(one, Campaign) and one.budget == _GOAL_ALONE:
+            yield replace(one, budget=None)
+        else:
             yield own.get(one.id, one)
 
 

@@ -17,7 +17,7 @@ from common.decision.record import DecisionRecord, RecordUnusable, question_of, 
 from common.decision.rules.gates import Gates
 from common.decision.rules.kinds import PERSONAL
 from common.decision.rules.opportunity import Opportunity
-from common.snapshot.model import Slot
+from common.snapshot.model import Budget, Campaign, Slot
 from common.snapshot.snapshot import Snapshot
 from common.values.clock import to_ms
 from common.values.environment import Environment
@@ -41,6 +41,7 @@ from control.reporting.decision_log.schemas import ExplainRequest, OpportunityAs
 from control.reporting.decision_log.snapshot_cache import RebuiltSnapshots, RequestedSnapshot
 from control.storage.tables.decisions import DecisionRow
 
+_PLENTY = 2**62
 _RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
 
 
@@ -184,14 +185,18 @@ def _expired(message: Message) -> Refused:
 
 
 def assumed_gates(snapshot: Snapshot, now_ms: int) -> Gates:
-    """Gates in which nothing is stale and no cap is reached."""
+    """Gates in which nothing is stale, no cap is reached and no plan holds a campaign back."""
     available_micros = {
-        campaign.id: left_micros(
-            campaign.budget,
-            snapshot.paces.get(campaign.id),
-            local_day(campaign.timezone, now_ms).name,
-        )
+        campaign.id: _left_micros(snapshot, campaign, campaign.budget, now_ms)
         for campaign in snapshot.campaigns.values()
         if campaign.budget is not None
     }
     return Gates(available_micros=available_micros, counts={})
+
+
+def _left_micros(snapshot: Snapshot, campaign: Campaign, budget: Budget, now_ms: int) -> int:
+    """A goal without a budget is checked by a gate of its own."""
+    if budget.total_micros is None and budget.daily_micros is None:
+        return _PLENTY
+    day = local_day(campaign.timezone, now_ms).name
+    return left_micros(budget, snapshot.paces.get(campaign.id), day)

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
@@ -15,11 +15,14 @@ from common.values.enums import (
     Surface,
 )
 from common.values.environment import Environment
+from common.values.ids import canonical_id
 from common.values.messages import Message
 from control.demand.campaigns.targeting import AskedSignals
 from control.foundation.wire_types import Distinct, Id, Instant, Plain, WireMessage
 
-SlotText = Annotated[str, StringConstraints(min_length=1, max_length=64), Plain]
+SlotText = Annotated[
+    str, StringConstraints(min_length=1, max_length=64), Plain, AfterValidator(canonical_id)
+]
 Domain = Annotated[str, StringConstraints(min_length=1, max_length=253), Plain]
 Side = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 Seed = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]

@@ -1,5 +1,7 @@
 #include "edge/fastpath/serve_cache/account.h"
 
+#include <time.h>
+
 #include "edge/spool/serve_counter.h"
 
 static PyTypeObject *counter_type;
@@ -49,14 +51,26 @@ static PyObject *get_bucket(AddressEntry *address, const NativeKey *key_entry)
     return Py_XNewRef(address->bucket);
 }
 
+/* Milliseconds of the monotonic clock, as `Clock.monotonic_ms`. */
+static PyObject *monotonic_ms(NativeServeCache *self, const LookupResult *known)
+{
+    struct timespec at;
+    if (known->is_machine_time && !clock_gettime(CLOCK_MONOTONIC, &at))
+        return PyLong_FromLongLong(at.tv_sec * 1000LL + at.tv_nsec / 1000000);
+    return call_part(self, &a_clock, s_monotonic_ms, NULL, 0);
+}
+
 int count_call(NativeServeCache *self, const LookupResult *known)
 {
     const NativeKey *key_entry = known->client->key_entry;
     PyObject *bucket = get_bucket(known->address, key_entry);
-    if (!bucket)
+    PyObject *at_ms = bucket ? monotonic_ms(self, known) : NULL;
+    if (!at_ms) {
+        Py_XDECREF(bucket);
         return -1;
-    PyObject *by_address[] = {bucket, key_entry->per_ip, known->now};
-    PyObject *by_key[] = {key_entry->bucket, key_entry->per_key, known->now};
+    }
+    PyObject *by_address[] = {bucket, key_entry->per_ip, at_ms};
+    PyObject *by_key[] = {key_entry->bucket, key_entry->per_key, at_ms};
     PyObject *wait = call_part(self, &a_limiter, s_take, by_address, 3);
     Py_DECREF(bucket);
     int waits = wait ? PyObject_IsTrue(wait) : -1;
@@ -64,6 +78,7 @@ int count_call(NativeServeCache *self, const LookupResult *known)
         Py_SETREF(wait, call_part(self, &a_limiter, s_take, by_key, 3));
         waits = wait ? PyObject_IsTrue(wait) : -1;
     }
+    Py_DECREF(at_ms);
     if (waits == 1)
         Py_XDECREF(PyObject_CallOneArg(self->refuse, wait));
     Py_XDECREF(wait);

@@ -41,7 +41,7 @@ typedef struct {
 
 #define NAMES(name) \
     name(age_s) name(bytes) name(commit) name(count) name(count_key) name(fill) name(find_current) \
-    name(getrandbits) name(now_ms) name(available_micros) name(peek_seed) name(take)
+    name(getrandbits) name(monotonic_ms) name(now_ms) name(available_micros) name(peek_seed) name(take)
 
 #define ATTRIBUTES(name) \
     name(_next_seed) name(fast_path_requests) name(budgets) name(clock) name(counters) \

@@ -10,10 +10,11 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 import control
 from common.contract.validation_errors import PYDANTIC_TYPES
 from control.foundation.languages import Language
-from control.foundation.wire_types import Instant, Limit, Lines, Name, Prose, Timezone
+from control.foundation.wire_types import Distinct, Id, Instant, Limit, Lines, Name, Prose, Timezone
 
 INSTANT: TypeAdapter[Any] = TypeAdapter(Instant)
 LANGUAGE: TypeAdapter[Language] = TypeAdapter(Language)
+IDS: TypeAdapter[list[str]] = TypeAdapter(Annotated[list[Id], Distinct])
 LIMIT: TypeAdapter[int] = TypeAdapter(Limit)
 NAME: TypeAdapter[str] = TypeAdapter(Name)
 TIMEZONE: TypeAdapter[str] = TypeAdapter(Timezone)
@@ -44,6 +45,13 @@ def test_a_language_is_taken_in_either_case_and_answered_as_its_standard_writes_
 def test_a_language_without_pages_is_refused(value: object) -> None:
     with pytest.raises(ValidationError):
         LANGUAGE.validate_python(value)
+
+
+def test_one_id_in_two_cases_is_one_id() -> None:
+    one = "01940b3e-0000-7000-8000-0000000000c1"
+    assert IDS.validate_python([one.upper()]) == [one]
+    with pytest.raises(ValidationError):
+        IDS.validate_python([one, one.upper()])
 
 
 @pytest.mark.parametrize(

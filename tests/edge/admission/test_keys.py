@@ -14,6 +14,7 @@ from tests.support.builders import (
     a_property,
     a_slot,
     a_snapshot,
+    a_stock,
     an_account,
 )
 from tests.support.edge import RunningEdge, running_edge
@@ -191,6 +192,18 @@ async def test_the_address_is_limited_and_gets_retry_after() -> None:
     assert statuses == [204] * 6 + [429]
     assert refused.code == "rate_limited"
     assert later.status == 204
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+async def test_setting_the_wall_clock_refuses_nobody_and_grants_nothing(hours: int) -> None:
+    """The first call goes the slow path; compiled, the cache answers the others."""
+    text, row = a_key()
+    prop = a_property(rate_limits=RateLimits(1000, 2, 1000, 2))
+    async with running_edge(a_snapshot(*a_stock().objects, row, prop)) as edge:
+        before = await _serve_times(edge, text, 4)
+        edge.clock.set_by(ms=hours * 3_600_000)
+        after = await _serve_times(edge, text, 3)
+    assert before + after == [200] * 6 + [429]
 
 
 async def test_the_key_is_limited_over_all_addresses() -> None:

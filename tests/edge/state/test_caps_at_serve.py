@@ -1,5 +1,6 @@
 """Frequency caps from outside: who sees a capped ad how often, and what happens when nobody knows."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -198,6 +199,18 @@ async def test_counts_of_recent_people_are_remembered_while_the_store_is_away() 
         outcomes.append(await world.outcome(f"{PERSONAL}anna"))
     assert outcomes == [campaign.id, "frequency_capped", "cap_not_known", "cap_not_known"]
     assert (capping.lookups, capping.remembered, capping.unknown) == (5, 2, 2)
+
+
+async def test_a_worker_connects_to_a_store_that_did_not_answer_at_its_start() -> None:
+    store = MemoryCapStore()
+    store.is_unavailable = True
+    connecting = asyncio.create_task(FrequencyCaps(store, bytes(32)).run())
+    async with asyncio.timeout(20):
+        while store.reads < 2:
+            await asyncio.sleep(0.01)
+            store.is_unavailable = store.reads == 0
+    connecting.cancel()
+    assert store.reads == 2
 
 
 async def test_look_ups_and_those_without_an_answer_are_in_the_counters_of_their_property() -> None:

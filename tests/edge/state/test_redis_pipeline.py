@@ -82,13 +82,22 @@ def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bo
 
 def test_the_timeout_is_computed_again_with_every_twentieth_answer() -> None:
     wait = AdaptiveWait(min_s=0.003, max_s=0.015)
-    for _ in range(19):
-        wait.record(0.006)
+    for took_s in [0.001] * 20 + [0.006] * 19:
+        wait.record(took_s)
     assert wait.wait_s == 0.003
 
     wait.record(0.006)
 
     assert round(wait.wait_s, 6) == 0.009
+
+
+def test_the_first_callers_wait_the_longest_until_answers_show_how_long_they_take() -> None:
+    wait = AdaptiveWait(min_s=0.003, max_s=0.015)
+    waits = []
+    for _ in range(21):
+        waits.append(wait.wait_s)
+        wait.record(0.001)
+    assert waits == [0.015] * 20 + [0.003]
 
 
 def test_a_single_slow_answer_changes_no_timeout() -> None:

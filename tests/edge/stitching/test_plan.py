@@ -196,10 +196,18 @@ FAULTS: list[tuple[str, dict[str, Any]]] = [
     ("listener.uid", {"listener": {"uid": "ana%40example.com"}}),
     ("listener.user_agent", {"listener": {"user_agent": ""}}),
     ("listener.consent.gdpr", {"listener": {"consent": {"gdpr": []}}}),
+    ("listener.consent.gdpr_consent", {"listener": {"consent": {"gdpr_consent": 1}}}),
     ("output", {"output": "json"}),
     ("ad_markers", {"ad_markers": "none"}),
     ("session_id", {"session_id": "a b"}),
 ]
+
+
+async def test_a_consent_flag_may_be_a_number_or_a_boolean(tmp_path: Path) -> None:
+    consent = {"gdpr": 0, "gpp_sid": 7, "npa": True, "lgpd": "1"}
+    async with stitching_edge(tmp_path) as edge:
+        answer = await edge.post(PLAN | {"listener": {"consent": consent}})
+    assert answer.status == 200, answer.body
 
 
 async def test_each_bad_field_is_named(tmp_path: Path) -> None:

@@ -134,6 +134,7 @@ async def test_invalid_json_is_400(live: TrackClients, raw: bytes) -> None:
         ({"token": "x", "event": "conversion", "currency": "ZZZ"}, ["currency"]),
         ({"token": "x", "event": "conversion", "currency": "XXX"}, ["currency"]),
         ({"token": "x", "event": "conversion", "currency": ["EUR"]}, ["currency"]),
+        ({"token": "x", "event": "conversion", "currency": "EUR"}, ["currency"]),
         ({"token": "x", "event": "conversion", "order_id": ""}, ["order_id"]),
         ({"token": "x", "event": "conversion", "order_id": "a\u0000"}, ["order_id"]),
         ({"token": "x", "event": "conversion", "order_id": "a" * 129}, ["order_id"]),
@@ -145,6 +146,31 @@ async def test_wrong_fields_are_422_and_all_of_them_are_named(
     response = await live.track(body)
     assert code_of(response) == (422, "validation_failed")
     assert [detail["param"] for detail in response.json()["error"]["details"]] == params
+
+
+@pytest.mark.parametrize(
+    ("raw", "params"),
+    [
+        (b'{"token": "x", "event": "click", "event": "click"}', ["event"]),
+        (b'{"token": "x", "token" : "y", "event": "click"}', ["token"]),
+        (b'{"token": "x", "\\u0074oken": "y", "event": "click"}', ["token"]),
+        (b'{"token": "x", "event": "click", "ip": "::1", "ip": {"ip": 1}}', ["ip"]),
+        (b'{"token": "x", "event": {"a": 1, "a": 2}}', ["a"]),
+    ],
+)
+async def test_a_repeated_field_is_422(live: TrackClients, raw: bytes, params: list[str]) -> None:
+    response = await live.track(raw)
+    assert code_of(response) == (422, "validation_failed")
+    details = response.json()["error"]["details"]
+    assert [(detail["param"], detail["code"]) for detail in details] == [
+        (param, "repeated") for param in params
+    ]
+
+
+async def test_a_text_with_a_quote_and_a_colon_repeats_no_field(live: TrackClients) -> None:
+    order = {"event": "conversion", "order_id": '7":8'}
+    response = await live.track({"token": live.tokens().track, **order})
+    assert response.status_code == 204
 
 
 async def test_a_huge_body_is_413(live: TrackClients) -> None:

@@ -99,6 +99,20 @@ async def test_a_batch_has_one_to_fifty_events(live: TrackClients, events: Any) 
     assert response.json()["error"]["param"] == "events"
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"events": [{"token": "x", "token": "y", "event": "click"}]}',
+        b'{"events": [{"token": "x", "event": "click"}], "events": [], "token": 1, "token": 2}',
+    ],
+)
+async def test_a_repeated_field_is_422(live: TrackClients, raw: bytes) -> None:
+    response = await send(live, raw)
+    error = response.json()["error"]
+    assert response.status_code == 422
+    assert ("token", "repeated") in {(one["param"], one["code"]) for one in error["details"]}
+
+
 @pytest.mark.parametrize("raw", [b"", b"{", b"token=x"])
 async def test_invalid_json_is_400(live: TrackClients, raw: bytes) -> None:
     response = await send(live, raw)

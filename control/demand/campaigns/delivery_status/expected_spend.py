@@ -7,7 +7,7 @@ from common.pacing.controller import WHOLE, floor_of, pace_ratio
 from common.pacing.curve import Curve
 from common.pacing.flight import Flight, reachable_micros, total_terms
 from common.values.clock import to_ms
-from common.values.enums import CampaignStatus, Pacing, PricingModel
+from common.values.enums import CampaignStatus, Pacing, PricingModel, Priority
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
 from control.demand.campaigns.delivery_status.delivery import DeliveryContext
@@ -60,11 +60,12 @@ def _measured(row: CampaignRow, around: DeliveryContext) -> tuple[int, int] | No
 
 def _planned(row: CampaignRow, total: int, now: datetime, curve: Curve) -> int | None:
     """
-    In the unit of *total*. None if no plan applies, as in test;
-    a flat rate has none, as it buys the whole flight.
+    In the unit of *total*. None if no plan applies: in test, for a flat rate, which buys the whole flight, and for a
+    house campaign, which spends nothing.
     """
     is_test = row.environment == Environment.TEST
-    if row.status in _NEVER_RAN or row.pricing_model == PricingModel.FLAT_RATE or is_test:
+    is_unplanned = row.pricing_model == PricingModel.FLAT_RATE or row.priority == Priority.HOUSE
+    if row.status in _NEVER_RAN or is_unplanned or is_test:
         return None
     flight = Flight(
         Pacing(row.pacing),

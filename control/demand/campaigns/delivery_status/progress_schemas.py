@@ -43,7 +43,7 @@ class DeliveryPublic(WireOut):
         description=(
             "Percentage of the goal (or else of the total budget) that should be delivered by now, from the pacing "
             "plan over the flight and the traffic of the targeted slots. Null if there is no plan: no goal and no "
-            "total budget, no end, pacing `asap`, a flat rate, or test."
+            "total budget, no end, pacing `asap`, a flat rate, priority `house`, or test."
         )
     )
     actual_percent: float | None = Field(

@@ -5,6 +5,8 @@ import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from common.pacing.lease import AHEAD_UNITS
 from common.snapshot.model import Goal
 from common.values.clock import SystemClock
@@ -118,6 +120,23 @@ async def test_a_goal_without_a_budget_is_spread_over_its_flight(race: Race) -> 
         delivered.append(race.delivered[campaign.id])
     assert 100 <= delivered[0] <= 130
     assert 220 <= delivered[1] <= 250
+
+
+@pytest.mark.parametrize("pacing", [Pacing.ASAP, Pacing.EVEN])
+async def test_a_goal_without_a_plan_is_never_exceeded(race: Race, pacing: Pacing) -> None:
+    """It has neither an end nor a budget: the plan of `even` needs an end."""
+    campaign = await race.add_campaign(
+        None, pacing=pacing, goal=Goal(EventKind.IMPRESSION, 3 * AHEAD_UNITS)
+    )
+    await race.join(4)
+    await race.activate(campaign)
+    first = race.call(race.workers[0], campaign)
+    rng = random.Random(3)
+    for _ in range(12):
+        await race.round(rng, most=AHEAD_UNITS)
+        race.world.clock.advance(ms=5_000)
+    assert first == 1
+    assert race.delivered[campaign.id] == 3 * AHEAD_UNITS
 
 
 async def test_the_uncommitted_lease_of_a_killed_worker_is_free_at_once(

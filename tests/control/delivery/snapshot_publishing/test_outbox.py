@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from common.service.secrets import Purpose
 from common.snapshot.codec import parse_object
-from common.snapshot.model import Campaign, Key, ObjectType, Property
+from common.snapshot.model import Budget, Campaign, Key, ObjectType, Property
 from common.values.environment import Environment
 from control.outbox.changes import Changes
 from control.outbox.outbox import NOTIFY_CHANNEL, flush
@@ -195,6 +195,28 @@ async def test_a_draft_of_test_is_published_for_previews_until_it_is_archived(
     await world.save(ad)
 
     assert ("ad", ad.id) not in await replay(database, TEST)
+
+
+@pytest.mark.parametrize(
+    ("columns", "budget"),
+    [
+        ({"pacing": "asap"}, Budget(None, None)),
+        ({"end_at": None}, Budget(None, None)),
+        ({"pricing_model": "flat_rate"}, None),
+        ({"priority": "house"}, None),
+        ({"goal": None}, None),
+    ],
+)
+async def test_a_goal_is_leased_where_its_fills_commit_something(
+    database: Database, columns: dict[str, Any], budget: Budget | None
+) -> None:
+    world = await World.make(database)
+    goal = {"kind": "impressions", "total": 9}
+    row = a_campaign_row(world.account, **{"goal": goal} | columns)
+    await world.save(row)
+    found = parse_object(ObjectType.CAMPAIGN, (await replay(database, TEST))["campaign", row.id])
+    assert isinstance(found, Campaign)
+    assert found.budget == budget
 
 
 async def test_a_row_changed_by_plain_sql_is_read_again(database: Database) -> None:

@@ -32,6 +32,7 @@ BUDGET = {"budget_total_cents": 1000}
         (BUDGET | FLIGHT | {"pacing": "asap"}, 5_000_000, 0, (None, 50.0, None)),
         (BUDGET | FLIGHT | {"pacing": "front_loaded"}, 5_000_000, 0, (61.2, 50.0, "behind")),
         (BUDGET | FLIGHT | {"pricing_model": "flat_rate"}, 5_000_000, 0, (None, 50.0, None)),
+        (BUDGET | FLIGHT | {"priority": "house"}, 5_000_000, 0, (None, 50.0, None)),
         (BUDGET | FLIGHT | {"status": "draft"}, 0, 0, (None, 0.0, None)),
         (BUDGET | FLIGHT | {"start_at": NOW}, 0, 0, (0.0, 0.0, "on_track")),
         (

@@ -221,17 +221,30 @@ async def test_counts_that_mean_nothing_are_swept(proxied: ControlApi, clock: Mo
         assert await session.scalar(text("select count(*) from throttles")) == 0
 
 
-async def test_asking_for_resets_is_slowed_down_by_network(proxied: ControlApi) -> None:
+async def _ask_for_resets(api: ControlApi, times: int) -> list[int]:
     answers = [
-        await proxied.http.post(
+        await api.http.post(
             "/v1/auth/password-reset",
             json={"email": f"{uuid4().hex}@people.example"},
             headers={"X-Forwarded-For": "192.0.2.77"},
         )
-        for _ in range(21)
+        for _ in range(times)
     ]
+    return [answer.status_code for answer in answers]
 
-    assert [answer.status_code for answer in answers] == [202] * 20 + [429]
+
+async def test_asking_for_resets_is_slowed_down_by_network(proxied: ControlApi) -> None:
+    assert await _ask_for_resets(proxied, 21) == [202] * 20 + [429]
+
+
+async def test_a_clock_set_back_locks_nobody_out(proxied: ControlApi, clock: MovedClock) -> None:
+    await _ask_for_resets(proxied, 10)
+    clock.advance(timedelta(hours=-5))
+    at_once = await _ask_for_resets(proxied, 2)
+    clock.advance(timedelta(minutes=3))
+
+    assert at_once == [202, 429]
+    assert await _ask_for_resets(proxied, 2) == [202, 429]
 
 
 async def test_places_not_seen_for_long_are_forgotten(

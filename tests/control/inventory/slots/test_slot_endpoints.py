@@ -202,3 +202,22 @@ async def test_slots_are_filtered_by_status_and_key(api: ControlApi) -> None:
         [top["id"]],
         [old["id"]],
     )
+
+
+async def test_ids_are_taken_in_either_case_and_answered_in_lower_case(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = (await customer.make_property())["id"]
+
+    slot = await customer.make_slot(site.upper(), name="Top")
+    path = f"/v1/slots/{slot['id'].upper()}"
+    read = (await customer.get(path)).json()
+    changed = await customer.patch(path, 1, {"name": "Upper"})
+    listed = (await customer.get(f"/v1/slots?property_id={site.upper()}")).json()["data"]
+    audited = await customer.get(f"/v1/audit-log?action=updateSlot&object_id={slot['id'].upper()}")
+
+    assert (slot["property_id"], read) == (site, slot)
+    assert (changed.status_code, changed.json()["id"]) == (200, slot["id"])
+    assert [one["id"] for one in listed] == [slot["id"]]
+    assert [line["object_id"] for line in audited.json()["data"]] == [slot["id"]]
