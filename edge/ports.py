@@ -73,7 +73,7 @@ TokenClaim = tuple[TokenKey, int]
 
 def token_key_of(token_id: uuid.UUID, kind: str) -> TokenKey:
     """*kind*: the event's kind, or a name for another claim on the same token."""
-    return f"{token_id.hex}:{kind}"
+    return f"{token_id.int:032x}:{kind}"
 
 
 class TokenStoreUnavailable(Exception):

@@ -1,11 +1,19 @@
-"""Batches Redis commands of one moment into a pipeline on one connection, and backs off after each failure."""
+"""
+Sends the Redis commands of one moment together over one connection, and backs off after each failure.
+
+It keeps its connection, and packs commands in C. A pipeline of redis-py takes its connection from the pool each time
+and packs in Python, which costs more than the commands of a few events.
+"""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hiredis import pack_command
 from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
 
 from common.service.redis_client import answering
 from common.values.clock import Clock
@@ -52,6 +60,8 @@ class RedisBatcher:
         min_s = call_s if wait_s is None else wait_s
         self._waits = AdaptiveWait(min_s=min_s, max_s=max_wait_s or min_s)
         self._redis = redis
+        self._connection: AbstractConnection | None = None
+        """The connection in use, which redis-py closes after a failure; then it connects again."""
         self._clock = clock
         self._unavailable = unavailable
         self._call_s = call_s
@@ -111,13 +121,8 @@ class RedisBatcher:
 
     async def _pipeline(self, calls: list[_Call]) -> None:
         try:
-            async with (
-                answering(self._call_s, self._unavailable),
-                self._redis.pipeline(transaction=False) as pipe,
-            ):
-                for call in calls:
-                    pipe.execute_command(*call.arguments)
-                answers = await pipe.execute()
+            async with answering(self._call_s, self._unavailable):
+                answers = await self._exchange(calls)
         except self._unavailable as error:
             self._fail(calls, error)
             return
@@ -128,6 +133,36 @@ class RedisBatcher:
                 call.answer.set_result(answer)
             elif call.late is not None:
                 call.late(answer)
+
+    async def _exchange(self, calls: list[_Call]) -> list[Any]:
+        """
+        Writes all commands at once and returns their responses. Raises the first error among them when all are read, so
+        that none is left for the next commands.
+        """
+        connection = await self._connect()
+        packed = b"".join([pack_command(call.arguments) for call in calls])
+        await connection.send_packed_command(packed)
+        answers: list[Any] = []
+        for call in calls:
+            try:
+                answers.append(await self._redis.parse_response(connection, call.arguments[0]))
+            except ResponseError as error:
+                answers.append(error)
+        for answer in answers:
+            if isinstance(answer, ResponseError):
+                raise answer
+        return answers
+
+    async def _connect(self) -> AbstractConnection:
+        """The connection, ready for commands: a new one where the server has closed it."""
+        pool, connection = self._redis.connection_pool, self._connection
+        if connection is None:
+            connection = self._connection = await pool.get_connection()
+            return connection
+        if connection.should_reconnect():
+            await connection.disconnect()
+        await pool.ensure_connection(connection)
+        return connection
 
     def _fail(self, calls: list[_Call], error: Exception) -> None:
         """Fails the queued calls, too: they would reach the same failing server."""

@@ -7,8 +7,9 @@ from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from edge.context import EdgeContext
-from edge.tracking.exceeded import record_exceeded
-from edge.tracking.track_token import verify
+from edge.request.call import Call
+from edge.tracking.exceeded import OnHandled, record_exceeded, start_pixel_event
+from edge.tracking.track_token import Verified, verify
 
 GIF = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00"
@@ -19,8 +20,6 @@ NEVER_CACHED = {
     "Cache-Control": "no-store, no-cache, must-revalidate, private",
     "Pragma": "no-cache",
     "Expires": "0",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-    "X-Content-Type-Options": "nosniff",
 }
 
 
@@ -32,8 +31,29 @@ async def handle(request: Request, token: str) -> HTTPResponse:
     """
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
+    verified = _get_token(edge, token, now_ms)
+    if request.method != "HEAD" and not verified.expired:
+        await record_exceeded(edge, verified, EventKind.IMPRESSION, request, now_ms)
+    return picture()
+
+
+def start(edge: EdgeContext, call: Call, token: str, done: OnHandled) -> None:
+    """
+    `handle` for a GET on the fast path: *done* is called, now or later, when the response may be written. Raises the
+    errors that refuse the call; *done* is then not called.
+    """
+    now_ms = edge.clock.now_ms()
+    verified = _get_token(edge, token, now_ms)
+    if verified.expired:
+        done(None)
+    else:
+        start_pixel_event(edge, verified, EventKind.IMPRESSION, call, now_ms, done)
+
+
+def _get_token(edge: EdgeContext, text: str, now_ms: int) -> Verified:
+    """Raises `Refused`."""
     try:
-        verified = verify(edge, edge.snapshots.current(), token, TokenUse.IMPRESSION, now_ms)
+        return verify(edge, edge.snapshots.current(), text, TokenUse.IMPRESSION, now_ms)
     except TokenInvalid:
         raise Refused(
             ErrorCode.NOT_FOUND,
@@ -41,9 +61,6 @@ async def handle(request: Request, token: str) -> HTTPResponse:
                 "This pixel does not exist. Use `impression_url` exactly as in the serve response."
             ),
         ) from None
-    if request.method != "HEAD" and not verified.expired:
-        await record_exceeded(edge, verified, EventKind.IMPRESSION, request, now_ms)
-    return picture()
 
 
 def picture() -> HTTPResponse:

@@ -53,7 +53,7 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     if not SERVE.announces:
         answer_fast(app)
     add_operation(app, TRACK, track.handle, before_body=track.check_key)
-    if not TRACK.announces:
+    if not (TRACK.announces or IMPRESSION.announces):
         answer_track_fast(app)
     add_operation(app, TRACK_MANY, track_batch.handle, before_body=track.check_key)
     add_operation(app, FEATURES, features.handle, head=True)

@@ -22,7 +22,8 @@ class EdgeMetrics:
 
         self.fast_path_requests = 0
         """
-        Serve and track requests on the fast path (`edge.fastpath.http1.fast_serve`, `edge.fastpath.http1.fast_track`).
+        Requests on the fast path: serve, track and the impression pixel (`edge.fastpath.http1.fast_serve`,
+        `edge.fastpath.http1.fast_track`).
         """
 
         self.latencies = Latencies()

@@ -7,8 +7,8 @@ unless that would put one of a lower source (`Source`) before one of a higher.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, final
 
 from common.decision.rules.ad_limits import (
     FULL_LENGTH_MS,
@@ -31,21 +31,23 @@ _ORDER: Final = tuple(Source)
 _NO_LIMITS: Final = AdLimits()
 
 
-@dataclass(frozen=True, slots=True)
+@final
 class PodAd:
     """A committed ad of a pod, with its tokens. ``duration_ms``: None where its length is unknown."""
 
-    fill: Fill
-    issued: Issued
-    duration_ms: int | None
+    def __init__(self, fill: Fill, issued: Issued, duration_ms: int | None) -> None:
+        self.fill = fill
+        self.issued = issued
+        self.duration_ms = duration_ms
 
 
-@dataclass(frozen=True, slots=True)
+@final
 class Pod:
     """``ads``: in the order in which they play. ``last``: the decision that added no ad; None where the pod is full."""
 
-    ads: Sequence[PodAd]
-    last: DecidedServe | None
+    def __init__(self, ads: Sequence[PodAd], last: DecidedServe | None) -> None:
+        self.ads = ads
+        self.last = last
 
     @property
     def duration_ms(self) -> int:

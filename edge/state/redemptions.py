@@ -1,6 +1,7 @@
 """
-Redeems tokens in groups, from the lookup in the token store to the claim. Attempts of one moment share one lookup, one
-append to the spool and one claim. Of several attempts at the same token and kind, the later ones wait for the first.
+Redeems tokens in groups, from the lookup in the token store to the claim. A group shares one lookup, one append to the
+spool and one claim. Attempts that arrive during a lookup form the next group, because a group costs as much as several
+attempts. Of several attempts at the same token and kind, the later ones wait for the first.
 
 A claim follows only after the event is durable. With a crash between the two, the retry would get 204 and the event
 would be lost.
@@ -112,6 +113,8 @@ class RedemptionPipeline:
         self._claimed = GenerationCache(_REMEMBERED)
         """Keys claimed by this process: they are known even while the token store is unavailable."""
         self._gathered: list[Attempt] = []
+        self._is_looking_up = False
+        """Whether a group waits for the token store."""
         self._groups: set[asyncio.Task[None]] = set()
 
     def begin(self, attempt: Attempt) -> None:
@@ -122,7 +125,7 @@ class RedemptionPipeline:
             return
         self._running[attempt.token_key] = []
         self._gathered.append(attempt)
-        if len(self._gathered) == 1:
+        if len(self._gathered) == 1 and not self._is_looking_up:
             asyncio.get_running_loop().call_soon(self._start)
 
     def claim_here(self, token_key: TokenKey, own: TokenKey) -> bool:
@@ -133,16 +136,22 @@ class RedemptionPipeline:
         return True
 
     def _start(self) -> None:
-        """Starts all attempts that arrived in this turn of the event loop, together."""
-        gathered, self._gathered = self._gathered, []
-        for first in range(0, len(gathered), _AT_ONCE):
-            task = asyncio.create_task(self._redeem(gathered[first : first + _AT_ONCE]))
-            self._groups.add(task)
-            task.add_done_callback(self._groups.discard)
+        """Starts the attempts that have arrived, together, unless a group is looked up; they then start after it."""
+        if self._is_looking_up or not self._gathered:
+            return
+        self._is_looking_up = True
+        group, self._gathered = self._gathered[:_AT_ONCE], self._gathered[_AT_ONCE:]
+        task = asyncio.create_task(self._redeem(group))
+        self._groups.add(task)
+        task.add_done_callback(self._groups.discard)
 
     async def _redeem(self, group: list[Attempt]) -> None:
         try:
-            seen = await self._seen(group)
+            try:
+                seen = await self._seen(group)
+            finally:
+                self._is_looking_up = False
+                asyncio.get_running_loop().call_soon(self._start)
             fresh = self._fresh(group, seen) if seen else group
             kept = await self._store(fresh) if fresh else []
             claimed = await self._claim([attempt.claim for attempt in kept])

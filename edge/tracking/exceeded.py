@@ -3,7 +3,9 @@ Pixel and click events beyond the rate of their address (`edge.admission.pixel_r
 one within a share of the spool, and summed by the second beyond it. A flood from one client thus cannot fill the spool.
 """
 
-import contextlib
+import asyncio
+from collections.abc import Callable
+from functools import partial
 
 from sanic import Request
 
@@ -12,11 +14,15 @@ from common.values.enums import EventKind, QualitySignal, Reason
 from edge.admission.pixel_rate import exceeds_pixel_rate
 from edge.context import EdgeContext
 from edge.ports import token_key_of
-from edge.request.call import call_of
+from edge.request.call import Call, call_of
 from edge.request.device_headers import DeviceHeaders
 from edge.spool.spool import SpoolFull
-from edge.tracking.redeem import redeem, request_evidence
+from edge.state.redemptions import Redeemed
+from edge.tracking.redeem import NO_CONVERSION, begin, request_evidence
 from edge.tracking.track_token import Verified
+
+OnHandled = Callable[[Exception | None], None]
+"""Called once, on the event loop: with a fault, or with None when the event was handled. Must not raise."""
 
 
 async def record_exceeded(
@@ -26,13 +32,26 @@ async def record_exceeded(
     request: Request,
     now_ms: int,
 ) -> None:
+    """`start_pixel_event`, and waits for it."""
+    handled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    start_pixel_event(edge, token, kind, call_of(request), now_ms, partial(_settle, handled))
+    await handled
+
+
+def start_pixel_event(  # noqa: PLR0917 - all that an event follows from
+    edge: EdgeContext,
+    token: Verified,
+    kind: EventKind | QualitySignal,
+    call: Call,
+    now_ms: int,
+    done: OnHandled,
+) -> None:
     """
-    `redeem` for a pixel or a link. Clients do not retry these, so a full spool raises nothing. The token must not have
+    `begin` for a pixel or a link. Clients do not retry these, so a full spool is no fault. The token must not have
     expired.
 
     Where the property renders on servers, a server that reports for a device names it in headers.
     """
-    call = call_of(request)
     client, user_agent = call.client, None
     if token.property.server_rendering:
         device = DeviceHeaders(call.headers)
@@ -45,10 +64,31 @@ async def record_exceeded(
         edge.redeeming.counts.exceeded += 1
     if exceeds and not edge.exceeded.take():
         _sum(edge, token, kind)
+        done(None)
         return
-    reason = Reason.RATE_EXCEEDED if exceeds else None
-    with contextlib.suppress(SpoolFull):
-        await redeem(edge, token, kind, evidence, now_ms, reason=reason)
+    begin(
+        edge,
+        token,
+        kind,
+        evidence,
+        now_ms,
+        conversion=NO_CONVERSION,
+        done=partial(_report, done),
+        reason=Reason.RATE_EXCEEDED if exceeds else None,
+    )
+
+
+def _report(done: OnHandled, result: Redeemed | Exception) -> None:
+    done(None if isinstance(result, Redeemed | SpoolFull) else result)
+
+
+def _settle(handled: "asyncio.Future[None]", fault: Exception | None) -> None:
+    if handled.done():  # its caller disconnected
+        return
+    if fault is None:
+        handled.set_result(None)
+    else:
+        handled.set_exception(fault)
 
 
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind | QualitySignal) -> None:

@@ -1,5 +1,6 @@
 """
-Fast path of ``POST /v1/track``: `data_received` begins a complete, plain request on an idle connection.
+Fast path of ``POST /v1/track`` and of the impression pixel: `data_received` begins a complete, plain request on an idle
+connection.
 
 The response follows when its event is on disk, without Sanic and without a task of its own, in the same bytes. Sanic
 receives everything else unchanged.

@@ -1,17 +1,23 @@
-"""Turns whole requests of ``POST /v1/track`` into whole HTTP responses, later, without Sanic, in the same bytes."""
+"""
+Turns whole requests of ``POST /v1/track`` and ``GET /v1/impression/{token}.gif`` into whole HTTP responses, later,
+without Sanic, in the same bytes.
+"""
 
 from functools import partial
 from time import monotonic
 from typing import Any, Final, Protocol, final
 
-from sanic import Sanic
+from sanic import HTTPResponse, Sanic
 
-from common.contract.edge import TRACK
-from common.contract.operation import UNAUTHENTICATED_BODY_BYTES
+from common.contract.edge import IMPRESSION, TRACK
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Operation
 from common.http.answer import HEADER, StaticHeaders, chosen_id
-from common.http.fast_head import FastRequest, HeadReader
+from common.http.fast_head import FastHead, FastRequest, HeadReader
+from common.http.head import MAX_HEAD_BYTES
 from common.http.raw_response import encode_error, encode_response
+from common.tracking.token import TOKEN_CHARS
 from edge.context import EdgeContext
+from edge.endpoints import impression
 from edge.endpoints.track import answer_to, full
 from edge.request.call import quick_call
 from edge.runtime.latency import OK
@@ -19,11 +25,12 @@ from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed
 from edge.tracking.track_flow import start_track
 
-START: Final = b"POST " + TRACK.path.encode()
-"""The first bytes of a request that may suit the track fast path."""
 _PATH: Final = TRACK.path
+_PIXEL, _PIXEL_END = IMPRESSION.path.split("{token}")
+_PIXEL_CHARS: Final = len(_PIXEL) + TOKEN_CHARS + len(_PIXEL_END)
+START: Final = b"POST " + _PATH.encode(), b"GET " + _PIXEL.encode()
+"""The first bytes of a request that may suit the track fast path."""
 _COUNTED: Final = Redeemed.COUNTED
-_OPERATION: Final = TRACK.id
 _REQUEST_ID: Final = HEADER.lower()
 _MARK: Final = "request-id-goes-here"
 
@@ -41,62 +48,112 @@ class PendingResponse(Protocol):
 
 @final
 class TrackFastPath:
-    """The track fast path of one app."""
+    """The fast path of one app for requests that report an event."""
 
     def __init__(self, app: Sanic[Any, Any]) -> None:
-        self._reader = HeadReader(max_body_bytes=UNAUTHENTICATED_BODY_BYTES)
+        self._posts = HeadReader(max_body_bytes=UNAUTHENTICATED_BODY_BYTES)
+        self._heads = HeadReader()
         self._edge: EdgeContext = app.ctx.edge
         self._standing: StaticHeaders = app.config.STANDING
         self._errors: Any = app.error_handler
         self._proxies_count: int = self._edge.settings.proxies_count
         self._latencies = self._edge.metrics.latencies
-        self._latencies_ok = self._latencies.of(_OPERATION, OK)
-        self._answers: dict[tuple[Redeemed, bool], tuple[bytes, bytes]] = {}
+        self._latencies_ok = self._latencies.of(TRACK.id, OK)
+        self._pixel_latencies_ok = self._latencies.of(IMPRESSION.id, OK)
+        self._answers: dict[tuple[Redeemed | None, bool], tuple[bytes, bytes]] = {}
+        """The parts of each response, by result and whether the connection stays open; None: the pixel's."""
         self._usual: tuple[bytes, bytes] | None = None
         """The parts of the response to a counted event, on a connection that stays open."""
 
     def find_request(self, data: bytes) -> FastRequest | None:
         """Returns the request at the start of *data*, which begins with `START`; None where Sanic must handle it."""
-        found = self._reader.read_request(data)
-        if found is None:
+        if data.startswith(START[0]):
+            found = self._posts.read_request(data)
+            is_ours = found is not None and found.head.target.partition("?")[0] == _PATH
+            return found if is_ours else None
+        end = data.find(b"\r\n\r\n")
+        head = self._heads.read_head(data[:end]) if 0 < end < MAX_HEAD_BYTES else None
+        if head is None or len(head.target) != _PIXEL_CHARS:
             return None
-        return found if found.head.target.partition("?")[0] == _PATH else None
+        target = head.target
+        # A token has no character that a URL may spell in another way.
+        is_plain = target.endswith(_PIXEL_END) and "%" not in target and "?" not in target
+        return FastRequest(head, b"", end + 4) if is_plain else None
 
-    def begin(self, post: FastRequest, waiter: PendingResponse, peer: str) -> None:
+    def begin(self, request: FastRequest, waiter: PendingResponse, peer: str) -> None:
         """Calls ``waiter.answer`` with the response, now or later."""
         self._edge.metrics.fast_path_requests += 1
-        request_id = chosen_id(post.head.get(_REQUEST_ID))
+        head = request.head
+        request_id = chosen_id(head.get(_REQUEST_ID))
+        if not request.body:
+            self._begin_pixel(head, waiter, request_id, peer)
+            return
         done = partial(self._done, waiter, request_id, monotonic())
         try:
-            query_string = post.head.target.partition("?")[2]
-            call = quick_call(post.head, query_string, peer, self._proxies_count)
-            start_track(self._edge, call, post.body, done)
+            query_string = head.target.partition("?")[2]
+            call = quick_call(head, query_string, peer, self._proxies_count)
+            start_track(self._edge, call, request.body, done)
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
+            done(error)
+
+    def _begin_pixel(
+        self, head: FastHead, waiter: PendingResponse, request_id: str, peer: str
+    ) -> None:
+        done = partial(self._done_pixel, waiter, request_id, monotonic())
+        try:
+            call = quick_call(head, "", peer, self._proxies_count)
+            token = head.target[len(_PIXEL) : -len(_PIXEL_END)]
+            impression.start(self._edge, call, token, done)
+        except Exception as error:  # noqa: BLE001 - as above
             done(error)
 
     def _done(
         self, waiter: PendingResponse, request_id: str, begun_s: float, result: Redeemed | Exception
     ) -> None:
-        keep_alive = waiter.stays_open
-        if isinstance(result, Redeemed):
-            around = self._usual if keep_alive and result is _COUNTED else None
-            if around is None:
-                around = self._find_answer(result, keep_alive=keep_alive)
-            waiter.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
-            self._latencies_ok.observe(monotonic() - begun_s)
+        if not isinstance(result, Redeemed):
+            error = full() if isinstance(result, SpoolFull) else result
+            self._fail(TRACK, waiter, request_id, begun_s, error)
             return
-        error = full() if isinstance(result, SpoolFull) else result
+        keep_alive = waiter.stays_open
+        around = self._usual if keep_alive and result is _COUNTED else None
+        if around is None:
+            around = self._find_answer(result, keep_alive=keep_alive)
+        waiter.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+        self._latencies_ok.observe(monotonic() - begun_s)
+
+    def _done_pixel(
+        self, waiter: PendingResponse, request_id: str, begun_s: float, fault: Exception | None
+    ) -> None:
+        if fault is not None:
+            self._fail(IMPRESSION, waiter, request_id, begun_s, fault)
+            return
+        keep_alive = waiter.stays_open
+        around = self._find_answer(None, keep_alive=keep_alive)
+        waiter.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+        self._pixel_latencies_ok.observe(monotonic() - begun_s)
+
+    def _fail(
+        self,
+        operation: Operation,
+        waiter: PendingResponse,
+        request_id: str,
+        begun_s: float,
+        error: Exception,
+    ) -> None:
+        keep_alive, method = waiter.stays_open, operation.method
         status, answer = encode_error(
-            self._errors, error, self._standing, request_id, method="POST", keep_alive=keep_alive
+            self._errors, error, self._standing, request_id, method=method, keep_alive=keep_alive
         )
         waiter.answer(answer, keep_alive=keep_alive)
-        self._latencies.observe(_OPERATION, status, monotonic() - begun_s)
+        self._latencies.observe(operation.id, status, monotonic() - begun_s)
 
-    def _find_answer(self, result: Redeemed, *, keep_alive: bool) -> tuple[bytes, bytes]:
+    def _find_answer(self, result: Redeemed | None, *, keep_alive: bool) -> tuple[bytes, bytes]:
         """The response to *result*, before and after the request id. Without the id there are few: they are cached."""
         cached = self._answers.get((result, keep_alive))
         if cached is None:
-            response = answer_to(self._edge, result)
+            response: HTTPResponse = (
+                impression.picture() if result is None else answer_to(self._edge, result)
+            )
             whole = encode_response(response, self._standing, _MARK, keep_alive=keep_alive)
             before, _, after = whole.partition(_MARK.encode("ascii"))
             cached = self._answers[(result, keep_alive)] = (before, after)

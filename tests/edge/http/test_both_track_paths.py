@@ -1,4 +1,7 @@
-"""Whatever comes over the wire to track, the short way and Sanic's give the same bytes and keep the same events."""
+"""
+Whatever comes over the wire to track or to the impression pixel, the short way and Sanic's give the same bytes and keep
+the same events.
+"""
 
 import re
 from collections.abc import AsyncIterator
@@ -75,8 +78,9 @@ def _tokens(**of_the_ad: Any) -> dict[str, str]:
         "mistaken": a_payload(**{**of_the_ad, "is_test": not of_the_ad["is_test"]}),
     }
     signed = {name: sign_token(payload, SIGNING_SECRET) for name, payload in made.items()}
+    pixels = {"pixel": "token-1", "old-pixel": "expired", "mistaken-pixel": "mistaken"}
     return {name: texts.track for name, texts in signed.items()} | {
-        "pixel": signed["token-1"].impression
+        name: signed[token].impression for name, token in pixels.items()
     }
 
 
@@ -232,10 +236,80 @@ async def test_both_paths_answer_a_plain_request_alike(clients: BothPaths, count
 async def test_the_fast_and_the_slow_path_return_the_same_bytes_and_store_the_same_events(
     clients: BothPaths, calls: list[tuple[tuple[str, str], int | None]], cuts: list[int]
 ) -> None:
-    whole = b"".join(_filled(clients, call, length) for call, length in calls)
+    sent = _cut(b"".join(_filled(clients, call, length) for call, length in calls), cuts)
+    assert await _outcome(clients.short, sent) == await _outcome(clients.sanic, sent)
+
+
+def _cut(whole: bytes, cuts: list[int]) -> list[bytes]:
+    """The pieces of *whole*, none of them empty."""
     parts, rest, at = [], whole, 0
     for cut in sorted(cuts):
         parts.append(rest[: cut - at])
         rest, at = rest[cut - at :], cut
-    sent = [part for part in (*parts, rest) if part]
+    return [part for part in (*parts, rest) if part]
+
+
+@st.composite
+def _pixels(draw: st.DrawFn) -> str:
+    """A head without its empty line."""
+    token = draw(
+        st.sampled_from(
+            ("@pixel@",) * 6 + ("@old-pixel@", "@mistaken-pixel@", "@token-1@", "x", "@pixel@%41")
+        )
+    )
+    path = draw(
+        st.sampled_from(
+            (f"/v1/impression/{token}.gif",) * 6
+            + (
+                f"/v1/impression/{token}.gif?visit=1",
+                f"/v1/impression/{token}.gif#a",
+                f"/v1/impression/{token}",
+                f"/v1/impression/{token}.gif/",
+                f"/v1/impression/{token}%2Egif",
+                f"/v1/impression/./{token}.gif",
+                f"/v1/impression/%2f{token[:-3]}.gif",
+            )
+        )
+    )
+    method = draw(st.sampled_from(("GET",) * 6 + ("HEAD", "POST", "OPTIONS", "get")))
+    version = draw(st.sampled_from(("HTTP/1.1",) * 5 + ("HTTP/1.0", "HTTP/1.2")))
+    fields = [draw(st.sampled_from(("Host: edge.example",) * 4 + ("host:a/b", "X: y")))]
+    odd = [
+        field for field in _ODD if field != "Content-Length: 3"
+    ]  # a body of bytes of the next head
+    fields += draw(st.lists(st.sampled_from((_BROWSER, "Range: bytes=0-9", *odd)), max_size=3))
+    return "\r\n".join([f"{method} {path} {version}", *draw(st.permutations(fields))])
+
+
+def _pixel_bytes(clients: BothPaths, head: str) -> bytes:
+    for name, value in clients.texts.items():
+        head = head.replace(f"@{name}@", value)
+    return f"{head}\r\n\r\n".encode("latin-1")
+
+
+_PLAIN_PIXEL = f"GET /v1/impression/@pixel@.gif HTTP/1.1\r\nHost: a\r\n{_BROWSER}"
+
+
+@pytest.mark.parametrize("count", [1, 2, 40])
+async def test_both_paths_answer_a_plain_pixel_alike(clients: BothPaths, count: int) -> None:
+    raw = _pixel_bytes(clients, _PLAIN_PIXEL) * count
+    metrics = clients.short.context.metrics
+    before = metrics.fast_path_requests
+    assert await _outcome(clients.short, [raw]) == await _outcome(clients.sanic, [raw])
+    assert metrics.fast_path_requests == before + count
+
+
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    heads=st.lists(_pixels(), min_size=1, max_size=4),
+    cuts=st.lists(st.integers(0, 1_000), max_size=2),
+)
+@example([_PLAIN_PIXEL] * 3, [])
+@example([_PLAIN_PIXEL] * 2, [150, 400])
+async def test_both_paths_answer_every_pixel_with_the_same_bytes_and_store_the_same_events(
+    clients: BothPaths, heads: list[str], cuts: list[int]
+) -> None:
+    sent = _cut(b"".join(_pixel_bytes(clients, head) for head in heads), cuts)
     assert await _outcome(clients.short, sent) == await _outcome(clients.sanic, sent)

@@ -1,18 +1,24 @@
 """Commands sent together: whose answer came while this process waited for the processor has it all the same."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from itertools import pairwise
-from typing import Any, Self, cast
+from typing import Self, cast
 
 import pytest
 from redis.asyncio import Redis
 
+from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock
 from edge.adapters.adaptive_wait import AdaptiveWait
 from edge.adapters.redis_batcher import RedisBatcher
 from tests.support.builders import NOW_MS
+from tests.support.servers import RedisServer
 
 _STEP_MS = 25
+_PATIENCE_S = 30.0
+"""Where a test is not about time."""
+_CLOCK = FixedClock(NOW_MS)
 
 
 class AwayError(Exception):
@@ -24,27 +30,28 @@ class SlowRedis:
 
     def __init__(self, turns: int | None) -> None:
         self._turns = turns
-        self._commands = 0
 
-    def pipeline(self, *, transaction: bool) -> Self:
-        assert not transaction
+    @property
+    def connection_pool(self) -> Self:
         return self
 
-    async def __aenter__(self) -> Self:
+    async def get_connection(self) -> Self:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def ensure_connection(self, _: Self) -> None:
         pass
 
-    def execute_command(self, *_: Any) -> None:
-        self._commands += 1
+    def should_reconnect(self) -> bool:
+        return False
 
-    async def execute(self) -> list[str]:
+    async def send_packed_command(self, _: bytes) -> None:
         if self._turns is None:
             await asyncio.get_running_loop().create_future()
-        for _ in range(self._turns or 0):
+        for _turn in range(self._turns or 0):
             await asyncio.sleep(0)
-        return ["answer"] * self._commands
+
+    async def parse_response(self, _: Self, _name: str) -> str:
+        return "answer"
 
 
 def a_pipeline(turns: int | None) -> RedisBatcher:
@@ -68,6 +75,38 @@ async def test_an_answer_that_arrives_too_late_is_passed_to_its_callback() -> No
         await pipeline.call("PING", late=late.append)
     await pipeline.call("PING", wait_s=10)
     assert late == ["answer"]
+
+
+@pytest.fixture
+async def real(redis_server: RedisServer) -> AsyncIterator[RedisBatcher]:
+    redis = patient_redis(redis_server.url, connect_s=_PATIENCE_S)
+    made = RedisBatcher(redis, _CLOCK, unavailable=AwayError, call_s=_PATIENCE_S)
+    yield made
+    await made.close()
+
+
+async def test_an_error_leaves_no_response_for_the_next_commands(
+    real: RedisBatcher, namespace: str
+) -> None:
+    commands = ("SET", namespace, "1"), ("NO_SUCH_COMMAND",), ("GET", namespace)
+    failed = await asyncio.gather(*[real.call(*one) for one in commands], return_exceptions=True)
+    assert [type(one) for one in failed] == [AwayError] * 3
+    _CLOCK.advance(ms=_STEP_MS * 4)
+
+    assert await asyncio.gather(*[real.call("ECHO", word) for word in "ab"]) == [b"a", b"b"]
+
+
+async def test_a_connection_is_used_again_until_the_server_closes_it(
+    real: RedisBatcher, redis_server: RedisServer
+) -> None:
+    first = await real.call("CLIENT", "ID")
+    assert await real.call("CLIENT", "ID") == first
+    async with patient_redis(redis_server.url, connect_s=_PATIENCE_S) as other:
+        await other.client_kill_filter(_id=str(first))
+        while any(one["id"] == str(first) for one in await other.client_list()):  # noqa: ASYNC110 - it has no event
+            await asyncio.sleep(_STEP_MS / 1000)
+
+    assert await real.call("CLIENT", "ID") != first
 
 
 def test_callers_wait_as_long_as_the_slowest_of_a_hundred_answers_take_within_bounds() -> None:
@@ -126,6 +165,6 @@ async def test_the_backoff_grows_with_each_failure_in_a_row_up_to_a_bound() -> N
 class FailingRedis(SlowRedis):
     asked = 0
 
-    async def execute(self) -> list[str]:
+    async def send_packed_command(self, _: bytes) -> None:
         self.asked += 1
         raise ConnectionRefusedError

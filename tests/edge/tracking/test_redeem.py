@@ -252,6 +252,34 @@ async def test_a_crash_before_the_claim_keeps_the_event_and_its_retry(tmp_path: 
         assert {event.token_id for event in await events_of(edge)} == {payload.token_id}
 
 
+class _WaitingStore(MemoryTokenStore):
+    """Answers no lookup before `answering` is set. ``sizes``: the keys of each lookup."""
+
+    def __init__(self) -> None:
+        super().__init__(FixedClock(NOW_MS))
+        self.answering = asyncio.Event()
+        self.sizes = list[int]()
+
+    async def seen(self, token_keys: Sequence[TokenKey]) -> list[bool]:
+        self.sizes.append(len(token_keys))
+        await self.answering.wait()
+        return await super().seen(token_keys)
+
+
+async def test_events_that_arrive_during_a_lookup_share_the_next_one(tmp_path: Path) -> None:
+    tokens = _WaitingStore()
+    async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
+        redeeming = [asyncio.create_task(redeem_it(edge, a_payload()))]
+        await until(lambda: tokens.sizes == [1])
+        for _ in range(3):
+            redeeming.append(asyncio.create_task(redeem_it(edge, a_payload())))
+            await asyncio.sleep(0.01)
+        tokens.answering.set()
+
+        assert await asyncio.gather(*redeeming) == [Redeemed.COUNTED] * 4
+        assert tokens.sizes == [1, 3]
+
+
 class _Crossed(MemoryTokenStore):
     """Two workers looked before either claimed."""
 
