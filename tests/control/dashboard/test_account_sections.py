@@ -240,6 +240,19 @@ async def test_the_owner_of_a_suspended_account_tops_up(api: ControlApi, visitor
     assert wrong.status_code == 422
 
 
+async def test_the_owner_of_a_suspended_account_cancels_a_top_up(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    await _suspend(api, visitor.person)
+    asked = await visitor.act("/suspended", act="top_up", amount_cents="50")
+    top_up = _value(asked, 'input[name="act"][value="cancel"] + input[name="id"]')
+
+    page = text_of(await visitor.act("/suspended", act="cancel", id=top_up))
+
+    assert "The top-up is cancelled." in page
+    assert "Waiting for your payment" not in page
+
+
 async def test_nobody_tops_up_a_closed_account_or_without_the_right(
     api: ControlApi, visitor: Visitor
 ) -> None:
