@@ -1,5 +1,6 @@
 """Figures in Chromium: chips apply at once, charts show values at the pointer and follow new events, panels close."""
 
+import pytest
 from playwright.async_api import Browser, expect
 
 from tests.control.events.ingest.world import Edge, World
@@ -17,6 +18,8 @@ _SHIFTS = """new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
 })"""
 _MAX_SHIFT = 0.01
+_WITHOUT_A_LOCALE = """Object.defineProperty(navigator, "language", { get: () => "C" })"""
+"""As WebKit has it on a system without locales: the library's first line throws a RangeError."""
 _PAGES = (
     "/live/reports?compare=on",
     "/live/reports/funnel",
@@ -88,17 +91,22 @@ async def test_charts_of_a_page_show_the_values_of_one_instant(
         seen.check()
 
 
+@pytest.mark.parametrize("fault", ["the library is not there", "the library throws"])
 async def test_the_table_opens_by_itself_where_no_chart_can_be_drawn(
-    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser, *, fault: str
 ) -> None:
     await world.ingest([edge.event()])
     base_url = str(api.http.base_url).rstrip("/")
     async with opened(chromium) as seen:
         await sign_in(seen, base_url, person)
-        await seen.page.route("**/uPlot.iife.min.js", lambda route: route.abort())
+        if fault == "the library throws":
+            await seen.page.add_init_script(_WITHOUT_A_LOCALE)
+        else:
+            await seen.page.route("**/uPlot.iife.min.js", lambda route: route.abort())
         await seen.page.goto(f"{base_url}/live?range=7d")
 
         await expect(seen.page.locator("#course-table")).to_be_visible()
+        await expect(seen.page.locator("figure .sparkline").first).to_be_visible()
 
 
 async def test_the_overview_follows_new_events_without_a_reload(
