@@ -266,9 +266,11 @@ async def test_nobody_tops_up_a_closed_account_or_without_the_right(
             {"id": visitor.person.account_id},
         )
     after_closing = await visitor.send("/suspended", act="top_up", amount_cents="50")
+    closed = text_of(await visitor.look("/suspended"))
 
     assert by_manager.status_code == 403
     assert after_closing.status_code == 404
+    assert closed.startswith("Acme Media is closed")
 
 
 async def _set_role(api: ControlApi, person: Person, role: str) -> None:
