@@ -151,7 +151,7 @@ MESSAGES: dict[Why, ReasonText] = {
 
 WON = Message("The ad was chosen.")
 HOUSE = Message(
-    "A free ad was chosen: of a house campaign, or the slot's house ad when no paid ad "
+    "A free ad was chosen: the ad of a house campaign, or the slot's house ad if no paid ad "
     "may be shown."
 )
 OUTRANKED = Message("The ad is eligible, but another one ranked higher.")

@@ -6,7 +6,7 @@ FLASH_MESSAGES: dict[str, str] = {
     "campaign_created": "The campaign is saved as a draft.",
     "campaign_saved": "The campaign is changed.",
     "campaign_activate": "The campaign is active.",
-    "campaign_active_idle": "The campaign is active, but does not deliver yet. See below what it lacks.",
+    "campaign_active_idle": "The campaign is active, but does not deliver yet. See below what is missing.",
     "campaign_submitted": "The campaign is waiting for review.",
     "campaign_pause": "The campaign is paused.",
     "campaign_resume": "The campaign is active again.",

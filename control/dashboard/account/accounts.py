@@ -58,6 +58,13 @@ async def top_up(view: PageRequest) -> Result:
     return Redirected(view.url("suspended"), flash="top_up_asked")
 
 
+async def cancel_top_up(view: PageRequest) -> Result:
+    if not await _is_held(view):
+        return Redirected(start_of(view))
+    await view.call(wallets.CANCEL_TOP_UP, path={"id": view.form_field("id")})
+    return Redirected(view.url("suspended"), flash="top_up_cancelled")
+
+
 async def leave_suspended(view: PageRequest) -> Result:
     if not await _is_held(view):
         return Redirected(start_of(view))
@@ -104,7 +111,12 @@ SCREENS = (
         "suspended",
         "/suspended",
         show_suspended,
-        {"": leave_suspended, "top_up": top_up, "sign_out": sign_out},
+        {
+            "": leave_suspended,
+            "top_up": top_up,
+            "cancel": cancel_top_up,
+            "sign_out": sign_out,
+        },
         of_environment=False,
         is_public=True,
     ),

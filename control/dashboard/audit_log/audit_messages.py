@@ -51,7 +51,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "updateProperty": "changed a property",
         "startVerification": "started to verify a property",
         "verifyProperty": "verified a property",
-        "property.verification_failing": "failed a property's verification check",
+        "property.verification_failing": "recorded a failed verification check of a property",
         "rotateSharedSecret": "rotated a property's shared secret",
         "property.secret_signs": "started to sign with a property's new secret",
         "createSlot": "created a slot",

@@ -4,9 +4,11 @@ Why a campaign is not shown, in the user's words, and where to change it.
 Covers the delivery reasons of the API and each gate of a decision. English, and in the catalogues.
 """
 
+import re
 from dataclasses import dataclass
 
 from common.decision.rules.outcome import NoFillReason as Why
+from common.values.messages import Message
 from control.dashboard.targeting.controls import CONTROLS
 
 
@@ -182,9 +184,14 @@ GATES: dict[Why, Reason] = {
 }
 
 
+_FORMATS = re.compile(r"its ads are (.+), its slots take (.+);")
+_SIZES = re.compile(r"no slot takes (.+);")
+"""What the API says in English (`control/delivery/pacing/slot_match.py`)."""
+
+
 def reason_of(delivery_reason: str) -> tuple[Reason, str]:
     """
-    The reason, and the API's own words if they add details: which formats, which sizes, which features.
+    The reason, and details if the API gives some: which formats, which sizes, which features.
 
     An unknown code is shown in the API's words alone.
     """
@@ -192,8 +199,18 @@ def reason_of(delivery_reason: str) -> tuple[Reason, str]:
     found = DELIVERY.get(code)
     if found is None:
         return Reason(delivery_reason), ""
-    has_detail = code in ("not_supported_yet", "no_slot_for_format", "no_slot_for_size")
-    return found, words if has_detail else ""
+    return found, _detail_of(code, words)
+
+
+def _detail_of(code: str, words: str) -> str:
+    if code == "not_supported_yet":
+        return words
+    if code == "no_slot_for_format" and (named := _FORMATS.match(words)):
+        made, taken = named.groups()
+        return Message("Its ads are {made}, and its slots accept {taken}.", made=made, taken=taken)
+    if code == "no_slot_for_size" and (named := _SIZES.match(words)):
+        return Message("No slot accepts {sizes}.", sizes=named[1].replace("x", " × "))
+    return ""
 
 
 def missed_reason(reason: str, *, has_active_ad: bool) -> Reason:

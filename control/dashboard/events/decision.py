@@ -33,6 +33,6 @@ async def read_decision(view: PageRequest, decision_id: str) -> Decision:
 
 
 _NOT_RECORDED = (
-    "This decision was not recorded. Recorded are all decisions in test, a sample of live ones, and those with "
+    "This decision was not recorded. All decisions in TEST are recorded, and in live a sample and those with "
     "`debug=1`."
 )

@@ -5,7 +5,24 @@ from control.dashboard.page_request import PageRequest
 from control.identity.privacy_requests import operations
 
 KINDS = {"export": "Export", "erase": "Erase"}
-"""In the catalogues."""
+PLACES = {
+    "database": ("Database", "Every table that has the visitor's uid."),
+    "events": ("Events", "Stored events, by a hash of the uid on each property."),
+    "frequency_caps": (
+        "Frequency caps",
+        "What edges count for frequency caps, by the uid on each property.",
+    ),
+    "event_log": (
+        "Events in transit",
+        "They have no uid. The hash that they carry is deleted with them within days.",
+    ),
+    "stored_answers": (
+        "Stored responses",
+        "They repeat no uid, and are kept for 24 hours under a hash.",
+    ),
+    "audit_log": ("Audit log", "Entries name fields, never their values."),
+}
+"""The places of the API, and what is searched there. Both tables are in the catalogues."""
 
 
 async def show_list(view: PageRequest) -> Result:
@@ -26,7 +43,9 @@ async def create(view: PageRequest) -> Result:
 
 async def show(view: PageRequest) -> Result:
     found = await view.call(operations.GET, path={"id": view.path["id"]})
-    return Rendered("privacy/request.html", {"privacy_request": found, "kinds": KINDS})
+    return Rendered(
+        "privacy/request.html", {"privacy_request": found, "kinds": KINDS, "places": PLACES}
+    )
 
 
 SCREENS = (

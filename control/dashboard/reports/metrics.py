@@ -24,13 +24,19 @@ class Change:
     """
     The change from *before* to now.
 
-    ``share``: of a count or an amount, relative to *before*; None where that was 0. ``points``: of a ratio, the
-    difference of the two.
+    ``share``: of a count or an amount, relative to *before*; None where that was 0. ``times``: instead of it, the
+    rounded factor from `_LARGE_FACTOR` on. ``points``: of a ratio, the difference of the two.
     """
 
     before: Value
     share: float | None = None
+    times: int | None = None
     points: float | None = None
+
+    @property
+    def is_comparable(self) -> bool:
+        """False where there was nothing before. In a table, a word for that would fill every cell."""
+        return self.points is not None or bool(self.before)
 
 
 DIMENSIONS: dict[Dimension, str] = {
@@ -64,6 +70,8 @@ GRANULARITIES: dict[Granularity, str] = {
     Granularity.WEEK: "Week",
     Granularity.MONTH: "Month",
 }
+_LARGE_FACTOR = 10
+"""From here on a percentage is hard to read: + 246,492 %."""
 INVALID_SHARE = Figure(
     "Invalid traffic", Unit.RATIO, "Invalid impressions and clicks, divided by all of them."
 )
@@ -78,8 +86,12 @@ def change_of(figure: Metric | Figure, now: Value, before: Value) -> Change | No
     if now is None or before is None:
         return None
     if figure.unit is Unit.RATIO:
-        return Change(before, points=now - before)
-    return Change(before, share=(now - before) / abs(before) if before else None)
+        return Change(before, points=round(now - before, 4))
+    if not before:
+        return Change(before)
+    if before > 0 and now >= before * _LARGE_FACTOR:
+        return Change(before, times=round(now / before))
+    return Change(before, share=round((now - before) / abs(before), 3))
 
 
 def invalid_share(figures: Mapping[Any, Any]) -> float | None:

@@ -7,6 +7,19 @@ const POLL_MS = 1000;
 const MAX_POLLS = 120;
 const TYPES = { image: /^image\//, audio: /^audio\//, video: /^video\//, html: /^text\/html$/ };
 
+const MIB = 1024 * 1024;
+
+function kindOf(file) {
+  return Object.keys(TYPES).find((kind) => TYPES[kind].test(file.type));
+}
+
+/** Words for a file that the server would refuse before it has read it, which a browser shows as an interruption. */
+function tooLarge(file, kind, { limits, tooLarge: words }) {
+  const most = JSON.parse(limits)[kind];
+  if (!(file.size > most)) return "";
+  return words.replace("{size}", most < MIB ? `${Math.floor(most / 1024)} KiB` : `${Math.floor(most / MIB)} MiB`);
+}
+
 function send(address, body, onProgress) {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
@@ -80,9 +93,11 @@ function fileField(around) {
       says.textContent = otherKind;
       return;
     }
+    says.textContent = tooLarge(file, kind, around.dataset);
+    if (says.textContent) return;
     const body = new FormData();
+    body.append("kind", kind);
     body.append("file", file);
-    says.textContent = "";
     bar.value = 0;
     bar.hidden = false;
     input.disabled = true;
@@ -139,11 +154,15 @@ document.addEventListener("submit", async (event) => {
   const bar = form.querySelector("progress");
   const says = form.querySelector("[data-upload-says]");
   const button = form.querySelector("button");
+  const body = new FormData(form);
+  const kind = kindOf(body.get("file"));
+  if (kind) body.append("kind", kind); // an MP4 may be sound or film
+  says.textContent = tooLarge(body.get("file"), kind, form.dataset);
+  if (says.textContent) return;
   bar.hidden = false;
   button.disabled = true;
-  says.textContent = "";
   try {
-    const request = await send(form.action, new FormData(form), (share) => (bar.value = share));
+    const request = await send(form.action, body, (share) => (bar.value = share));
     const page = request.response;
     if (request.status >= 400 || !page?.querySelector("[data-asset]")) {
       says.textContent = page?.querySelector("[role=alert]")?.textContent.trim() || form.dataset.failed;

@@ -1,6 +1,6 @@
 // <div data-week="NAME"> before rows of days and times: a grid of the week's hours that is painted by mouse, touch or
 // keys. The rows stay what is sent; those that do not begin and end on the hour are changed in their own fields only.
-import { addRow } from "./rows.js";
+import { addRow } from "./entries.js";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const HOURS = 24;

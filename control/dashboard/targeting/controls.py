@@ -144,7 +144,7 @@ CONTROLS = (
         "The campaign does not run at that day and hour.",
         "Change days and hours",
         "targeting.dayparts.0.days",
-        intro="Ads are shown only in these hours of the campaign's time zone. Nothing chosen: at any time.",
+        intro="Ads are shown only in these hours of the campaign's time zone. If none are chosen, at any time.",
     ),
     KindControls(
         "keywords",

@@ -39,9 +39,9 @@ MAIL_KINDS: tuple[MailKind, ...] = (
         OptionalMail.VERIFICATION_FAILING,
     ),
     MailKind("A property that lost its verification", "Each time, because live ads stop", _OWNERS),
-    MailKind("Changed payout details", "Each time, because money goes elsewhere", _OWNERS),
+    MailKind("Changed payout details", "Each time, because somebody else may be paid", _OWNERS),
     MailKind(
-        "Unpaid invoices and ending subscriptions", "On the days that the contract names", _OWNERS
+        "Unpaid invoices and ending subscriptions", "On the days set in the contract", _OWNERS
     ),
     MailKind(
         "Your password, your second factor and your recovery codes",

@@ -179,7 +179,7 @@ class Metric(StrEnum):
     REQUESTS = ("requests", "Requests", _COUNT, (Sum.REQUESTS,),
         ("Ad requests. Null when grouped or filtered by `source` or `reason`, which unfilled decisions do not have; "
          "the same applies to `fills`, `no_fills` and `fill_rate`."),
-        "How often a page or an app asked for an ad. Not available by source or reason.")
+        "How often a page or an app requested an ad. Not available by source or reason.")
     FILLS = ("fills", "Fills", _COUNT, (Sum.FILLS,),
         "Requests that were filled.",
         "Requests that got an ad.")
@@ -209,7 +209,7 @@ class Metric(StrEnum):
         "Conversions attributed to a view without a click.")
     INVALID_IMPRESSIONS = ("invalid_impressions", "Invalid impressions", _COUNT, (Sum.INVALID_IMPRESSIONS,),
         "Impressions rejected by the invalid-traffic filter.",
-        "Impressions that were not counted, for example of robots.")
+        "Impressions that were not counted, for example those of bots.")
     INVALID_CLICKS = ("invalid_clicks", "Invalid clicks", _COUNT, (Sum.INVALID_CLICKS,),
         "Clicks rejected by the invalid-traffic filter.",
         "Clicks that were not counted, for example repeated ones.")
@@ -222,7 +222,7 @@ class Metric(StrEnum):
         "The share of the spend that goes to the properties.")
     CONVERSION_VALUE_CENTS = ("conversion_value_cents", "Conversion value", _CENTS, (Sum.VALUE_CENTS,),
         "Value of valid conversions, as reported; currencies are not converted.",
-        "Value of the conversions, as it was reported.")
+        "Value of the conversions, as reported.")
     CTR = ("ctr", "Click rate", _RATIO, (Sum.CLICKS, Sum.IMPRESSIONS),
         "`clicks` divided by `impressions`; null without impressions.",
         "Clicks divided by impressions.")

@@ -240,6 +240,19 @@ async def test_the_owner_of_a_suspended_account_tops_up(api: ControlApi, visitor
     assert wrong.status_code == 422
 
 
+async def test_the_owner_of_a_suspended_account_cancels_a_top_up(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    await _suspend(api, visitor.person)
+    asked = await visitor.act("/suspended", act="top_up", amount_cents="50")
+    top_up = _value(asked, 'input[name="act"][value="cancel"] + input[name="id"]')
+
+    page = text_of(await visitor.act("/suspended", act="cancel", id=top_up))
+
+    assert "The top-up is cancelled." in page
+    assert "Waiting for your payment" not in page
+
+
 async def test_nobody_tops_up_a_closed_account_or_without_the_right(
     api: ControlApi, visitor: Visitor
 ) -> None:
@@ -253,9 +266,11 @@ async def test_nobody_tops_up_a_closed_account_or_without_the_right(
             {"id": visitor.person.account_id},
         )
     after_closing = await visitor.send("/suspended", act="top_up", amount_cents="50")
+    closed = text_of(await visitor.look("/suspended"))
 
     assert by_manager.status_code == 403
     assert after_closing.status_code == 404
+    assert closed.startswith("Acme Media is closed")
 
 
 async def _set_role(api: ControlApi, person: Person, role: str) -> None:

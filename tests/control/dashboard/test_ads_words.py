@@ -12,10 +12,10 @@ from control.dashboard.rendering import HERE
 from control.foundation.languages import translations_of
 
 _SAME_IN_BOTH = {
+    "%(count)s bytes",
     "%(rate)s kbit/s",
     "%(seconds)s s",
     "Banner",
-    "Bytes",
     "E-mail",
     "HTML",
     "Id",

@@ -9,6 +9,7 @@ from playwright.async_api import Browser
 from control.dashboard.compression import accepts_gzip
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.resources import Customer
 from tests.support.visitor import FROM_OUR_PAGE, visiting
 
 _MAX_PAGE_BYTES = 120_000
@@ -105,6 +106,9 @@ async def test_a_page_that_may_show_a_secret_is_never_compressed(api: ControlApi
 async def test_main_pages_stay_within_their_budgets(api: ControlApi, chromium: Browser) -> None:
     """Each is loaded by a browser that has nothing of it in its cache."""
     person = await api.sign_up()
+    customer = Customer(api, person)
+    hours = [{"days": ["mon", "tue"], "start": "08:00", "end": "12:00"}]
+    draft = await customer.make_campaign(await customer.make_site(), targeting={"dayparts": hours})
     base_url = str(api.http.base_url).rstrip("/")
     over = []
     async with opened(chromium) as seen:
@@ -112,7 +116,7 @@ async def test_main_pages_stay_within_their_budgets(api: ControlApi, chromium: B
         session = await seen.page.context.new_cdp_session(seen.page)
         await session.send("Network.enable")
         await session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-        for path in _MAIN_PAGES:
+        for path in (*_MAIN_PAGES, f"/live/campaigns/{draft['id']}/edit"):
             answer = await seen.page.goto(f"{base_url}{path}", wait_until="networkidle")
             assert answer is not None
             assert answer.status == 200, path

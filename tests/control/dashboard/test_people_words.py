@@ -12,6 +12,7 @@ from control.dashboard.billing.wallet import KINDS, TOP_UP
 from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.members.screens import WHAT_ROLES_DO
 from control.dashboard.privacy.screens import KINDS as PRIVACY_KINDS
+from control.dashboard.privacy.screens import PLACES
 from control.dashboard.rendering import HERE
 from control.foundation.languages import translations_of
 from control.identity.own_data.mail_kinds import MAIL_KINDS
@@ -71,6 +72,8 @@ def _labels() -> Iterator[str]:
     for mail in MAIL_KINDS:
         yield from (mail.about, mail.how_often)
     yield from PRIVACY_KINDS.values()
+    for words in PLACES.values():
+        yield from words
 
 
 def _is_missing(words: str) -> bool:

@@ -37,9 +37,15 @@ async def test_a_new_property_links_to_its_verification(api: ControlApi) -> None
         assert "By a DNS record" in text_of(page)
 
 
-async def test_the_host_of_a_pasted_address_becomes_the_domain(api: ControlApi) -> None:
+@pytest.mark.parametrize(
+    "pasted",
+    ["https://blog.example.org:8443/news?page=2", "blog.example.org/news", "blog.example.org"],
+)
+async def test_the_host_of_a_pasted_address_becomes_the_domain(
+    api: ControlApi, pasted: str
+) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
-        await visitor.act("/live/properties/new", **_NEW | {"domain": "https://blog.example.org/"})
+        await visitor.act("/live/properties/new", **_NEW | {"domain": pasted})
 
         (made,) = (await _read(api, visitor.person, "/properties"))["data"]
         assert made["domain"] == "blog.example.org"

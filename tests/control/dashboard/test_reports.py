@@ -3,6 +3,8 @@
 from selectolax.lexbor import LexborHTMLParser
 
 from common.values.enums import EventKind, Reason
+from control.dashboard.reports.metrics import Change, change_of
+from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
@@ -82,7 +84,34 @@ async def test_a_week_is_compared_with_the_week_before(
 
     assert totals_of(whole)["Impressions"] == "4 +100%"
     rows = [" ".join(row.text(separator=" ").split()) for row in split.css("tbody tr")]
-    assert rows == ["Brazil 3 +50%", "Germany 1 –"]
+    assert rows == ["Brazil 3 +50%", "Germany 1"]
+
+
+async def test_a_large_growth_is_a_factor_and_nothing_before_is_a_dash(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    week_ago = {"at_ms": world.clock.now_ms() - 7 * 86_400_000}
+    await world.ingest(
+        [
+            *[edge.event(campaign, country="br") for _ in range(24)],
+            *[edge.event(campaign, country="br", **week_ago) for _ in range(2)],
+            edge.event(campaign, kind=EventKind.CLICK),
+        ]
+    )
+
+    page = await visitor.look(
+        "/live/reports?range=7d&compare=on&metrics=impressions,clicks,conversions"
+    )
+
+    assert totals_of(page) == {"Impressions": "24 × 12", "Clicks": "1 –", "Conversions": "0"}
+
+
+def test_a_change_is_written_with_few_digits() -> None:
+    assert change_of(Metric.IMPRESSIONS, 2_466, 1) == Change(1, times=2_466)
+    assert change_of(Metric.IMPRESSIONS, 29, 3) == Change(3, share=8.667)
+    assert change_of(Metric.SPEND_CENTS, 30, -3) == Change(-3, share=11.0)
+    assert change_of(Metric.CTR, 0.100001, 0.1) == Change(0.1, points=0.0)
 
 
 async def test_by_day_the_largest_parts_are_drawn_and_stand_in_the_table(

@@ -6,6 +6,7 @@ const menu = document.querySelector(".menu");
 
 const narrow = window.matchMedia("(max-width: 50rem)");
 menu.open = !narrow.matches;
+menu.dataset.ready = "";
 narrow.addEventListener("change", () => { menu.open = !narrow.matches; });
 
 function filterOperations() {
