@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import orjson
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlmodel import col
 
 from common.snapshot.digest import to_text
@@ -12,6 +12,7 @@ from common.values.clock import to_ms
 from common.values.environment import Environment
 from control.outbox.state import digest_of, get_head
 from control.storage.database import Database
+from control.storage.tables.edges import EdgeWorkerRow
 from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
 
 _STEPS_AT_ONCE = 200
@@ -37,6 +38,23 @@ async def find_step(database: Database, version: int) -> OutboxRow | None:
 async def read_head(database: Database) -> SnapshotHeadRow:
     async with database.service() as session:
         return await get_head(session)
+
+
+async def find_edges_ahead(database: Database) -> tuple[int, int] | None:
+    """
+    Returns the version of the head and the highest that an edge reported, where an edge has a later one of this epoch.
+    Only a database that was restored to an earlier state lacks versions that edges have.
+    """
+    head, worker = SnapshotHeadRow, EdgeWorkerRow
+    async with database.service() as session:
+        found = await session.execute(
+            select(col(head.version), func.max(worker.version))
+            .join(worker, col(worker.epoch) == col(head.epoch))
+            .where(col(worker.version) > col(head.version))
+            .group_by(col(head.version))
+        )
+        row = found.one_or_none()
+    return None if row is None else (row[0], row[1])
 
 
 def delta_of(row: OutboxRow, environment: Environment) -> Delta:

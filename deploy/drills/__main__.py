@@ -12,6 +12,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from deploy.drills.backup import restore_backup
+from deploy.drills.clock import move_the_clock
 from deploy.drills.disk import DrillImpossible
 from deploy.drills.figures import Figures
 from deploy.drills.full_disks import (
@@ -21,6 +22,7 @@ from deploy.drills.full_disks import (
 )
 from deploy.drills.key_file import rotate_and_lose_the_key_file
 from deploy.drills.outages import lose_kafka, lose_postgres, lose_redis
+from deploy.drills.region import lose_the_region
 from deploy.standalone.trouble import StartError
 
 DRILLS: Final[dict[str, Callable[[], Coroutine[Any, Any, Figures]]]] = {
@@ -32,6 +34,8 @@ DRILLS: Final[dict[str, Callable[[], Coroutine[Any, Any, Figures]]]] = {
     "disk-full-edge": fill_the_disk_of_an_edge,
     "disk-full-postgres": fill_the_disk_of_postgres,
     "disk-full-kafka": fill_the_disk_of_kafka,
+    "clock-jump": move_the_clock,
+    "region-lost": lose_the_region,
 }
 _FAILED, _IMPOSSIBLE = 1, 2
 

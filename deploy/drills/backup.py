@@ -36,7 +36,7 @@ async def _drill(on: Ground, traffic: Traffic, figures: Figures) -> None:
     until = SystemClock().now()
     kept = set(traffic.acknowledged)
     await show_and_store(traffic)
-    _archive_all(on)
+    archive_all(on)
 
     data = on.folder / "postgres" / "data"
     # The edges send records again within seconds: nothing may be stored before it is noted what was missing.
@@ -75,7 +75,7 @@ def restore(
         shutil.chown(path, owner.st_uid, owner.st_gid)
 
 
-def _archive_all(on: Ground) -> None:
+def archive_all(on: Ground) -> None:
     """Raises TimeoutError where the WAL written so far does not come to the archive."""
     last = on.postgres.query("select pg_walfile_name(pg_switch_wal())")
     deadline = time.monotonic() + PATIENCE_S

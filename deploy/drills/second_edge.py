@@ -25,8 +25,12 @@ class SecondEdge(Server):
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         super().__init__(folder)
-        port, internal = find_free_ports(2)
-        self.url = f"http://127.0.0.1:{port}"
+        self._port, self._internal_port = find_free_ports(2)
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.point_to(environment)
+
+    def point_to(self, environment: Mapping[str, str]) -> None:
+        """It uses the servers of that edge from its next start on."""
         kept = {name: value for name, value in environment.items() if name != MARK}
         self.environment = {
             **kept,
@@ -34,9 +38,9 @@ class SecondEdge(Server):
             "PLACARD_SPOOL_DIR": str(self.folder / "spool"),
             "PLACARD_SNAPSHOT_DIR": str(self.folder / "snapshot"),
             "PLACARD_EDGE_NAME": self.folder.name,
-            "PLACARD_EDGE_PORT": str(port),
+            "PLACARD_EDGE_PORT": str(self._port),
             "PLACARD_EDGE_URL": self.url,
-            "PLACARD_INTERNAL_PORT": str(internal),
+            "PLACARD_INTERNAL_PORT": str(self._internal_port),
         }
 
     def start(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGCONT, SIGSTOP
+from signal import SIGCONT, SIGKILL, SIGSTOP
 from typing import Any
 
 from deploy.standalone.child import ROOT
@@ -71,6 +71,11 @@ class Background:
             yield
         finally:
             send(pids, SIGCONT)
+
+    def kill(self) -> None:
+        """SIGKILL everything, as a power cut would."""
+        send([self.process.pid, *list_below(self.process.pid)], SIGKILL)
+        self.process.wait()
 
     def admin(self, *arguments: str) -> int:
         """Runs ``control admin …`` on this stack; returns its exit code."""

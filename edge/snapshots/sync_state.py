@@ -48,6 +48,7 @@ class SyncState:
 
     def take(self, message: Heartbeat | Delta, now_ms: int) -> Verdict:
         """Handles a pushed message. It arrives live, so what it confirms is current now."""
+        self._forget_future(now_ms)
         return self._take(message, now_ms)
 
     def take_pulled(self, delta: Delta) -> Verdict:
@@ -60,6 +61,7 @@ class SyncState:
         it changed since the last read; the first one only up to its own time. *from_fallback*: it came from another
         source, whose heartbeats advance separately.
         """
+        self._forget_future(now_ms)
         before = self._fallback_at_ms if from_fallback else self._head_at_ms
         moved_ms = None if head.at_ms == before else now_ms
         kept = self._head_at_ms
@@ -118,6 +120,10 @@ class SyncState:
         self._recent.append(delta)
         self._confirm(confirmed_ms)
         return Verdict.APPLIED
+
+    def _forget_future(self, now_ms: int) -> None:
+        """After the clock was set back, a later confirmation would hide for as long that nothing is confirmed."""
+        self.confirmed_ms = min(self.confirmed_ms, now_ms)
 
     def _confirm(self, confirmed_ms: int | None) -> None:
         self.refusal = None

@@ -30,8 +30,8 @@ _AT_ONCE = 200
 """Counts handled before the clock is checked: a fifth of a millisecond."""
 _ON_ITS_WAY_MS = 1_000
 """Far longer than an event takes to reach the spool: the wait for Redis is 50 ms at most."""
-_REPORT_MS = 60_000
-"""How often a record also reports what was appended and shipped."""
+_REPORT_S = 60.0
+"""How often a record also reports what was appended and shipped; monotonic, because the clock may be set back."""
 
 _FILL = "fill"
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
@@ -53,7 +53,7 @@ class Counters:
         self._exceeded: Counter[_Exceeded] = Counter()
         self._cap_lookups: Counter[str] = Counter()
         self._cap_unknown: Counter[str] = Counter()
-        self._reported_ms = 0
+        self._reported_s = 0.0
         self._flushing = asyncio.Lock()
         self.tally = GroupedCounter()
         """Where the native cache counts fills, and calls by key."""
@@ -123,7 +123,7 @@ class Counters:
             taken, self._rows = self._rows, Counter()
             now_ms = self._clock.now_ms()
             through_ms = NOTHING_FOLLOWS_MS if last else now_ms - _ON_ITS_WAY_MS
-            reports = last or now_ms - self._reported_ms >= _REPORT_MS
+            reports = last or self._clock.monotonic_s() - self._reported_s >= _REPORT_S
             keys, exceeded = self._take_keys(), self._take_exceeded()
             caps = self._take_caps()
             counted = iter(taken.items())
@@ -208,7 +208,7 @@ class Counters:
             return
         if reports:
             self._spool.appended.mark_reported(appended)
-            self._reported_ms = now_ms
+            self._reported_s = self._clock.monotonic_s()
 
 
 def _laid_out(

@@ -39,7 +39,7 @@ class RememberedCounts:
     def find(self, person: bytes, now_ms: int) -> Mapping[str, int] | None:
         """None if nothing was learned lately."""
         cached: tuple[int, Mapping[str, int]] | None = self._people.get(person)
-        return None if cached is None or now_ms - cached[0] > CACHED_FOR_MS else cached[1]
+        return None if cached is None or abs(now_ms - cached[0]) > CACHED_FOR_MS else cached[1]
 
     def __len__(self) -> int:
         return len(self._people)

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from deploy.verified import ROOT
 
-_PROGRAM = ROOT / "deploy/images/drain.py"
+_PROGRAM = ROOT / "deploy/images/probe.py"
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def _metrics(*texts: str) -> Iterator[int]:
 
 def _drain(port: int, timeout_s: float) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, "-I", "-S", _PROGRAM, "0", str(timeout_s)],
+        [sys.executable, "-I", "-S", _PROGRAM, "drain", "0", str(timeout_s)],
         env={"PLACARD_INTERNAL_PORT": str(port)},
         capture_output=True,
         text=True,

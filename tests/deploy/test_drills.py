@@ -58,6 +58,20 @@ def _check_notes(name: str, notes: dict[str, Any]) -> None:
             assert notes["acknowledged_on_a_full_disk"] > 0
             assert notes["waiting_on_a_full_disk"] > 0
             assert notes["serves_on_a_full_disk"]["200"] > 0
+        case "clock-jump":
+            assert notes["tokens_from_before_ahead"] == notes["tokens_from_before_behind"] == 0
+            assert notes["tokens_from_before_all"] == 100
+            assert all(notes[f"serves_{when}"]["200"] > 0 for when in ("ahead", "right", "behind"))
+            charged = notes["charged_micros_by_day"].values()
+            assert len(charged) == 2
+            assert 0 < min(charged)
+            assert max(charged) <= notes["daily_budget_micros"]
+        case "region-lost":
+            assert notes["missing_of_the_archived"] == 0
+            assert notes["missing_of_the_others"] >= 190
+            assert notes["serves_without_a_region"]["200"] > 0
+            assert notes["archived_change_is_there"]
+            assert not notes["other_change_is_there"]
         case _:
             assert notes["serves_without_it"]
 

@@ -202,7 +202,8 @@ def test_an_edge_empties_its_spool_before_it_is_stopped(manifests: list[Manifest
     for name in _EDGES:
         workload = _workloads(manifests)[name]["spec"]
         pod = workload["template"]["spec"]
-        *command, linger_s, drain_s = _main(pod)["lifecycle"]["preStop"]["exec"]["command"]
+        *command, act, linger_s, drain_s = _main(pod)["lifecycle"]["preStop"]["exec"]["command"]
+        assert act == "drain"
         program = ROOT / command[-1].removeprefix("/opt/placard/")
         assert program.is_file()
         assert str(program.relative_to(ROOT)) in (ROOT / "deploy/images/Dockerfile").read_text()

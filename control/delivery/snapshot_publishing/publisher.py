@@ -19,7 +19,14 @@ from common.values.environment import Environment
 from common.values.errors import Unavailable
 from common.values.messages import Message
 from control.delivery.snapshot_publishing.metrics import PublishMetrics
-from control.outbox.outbox_reader import beat_of, delta_of, find_step, find_steps, read_head
+from control.outbox.outbox_reader import (
+    beat_of,
+    delta_of,
+    find_edges_ahead,
+    find_step,
+    find_steps,
+    read_head,
+)
 from control.outbox.state import InconsistentState, begin_epoch, load_full
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from control.storage.database import Database, describe_error
@@ -30,6 +37,8 @@ _POLL_S = 1.0
 _PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0)
 _CONFIRMED_S = 3.0
 """So long after the last read of the outbox, a version may no longer be confirmed as the head."""
+_BEATS_A_CHECK = 5
+"""Heartbeats between two checks of the versions that edges reported."""
 _AWAY = (SnapshotChannelUnavailable, Unavailable)
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("publish")
@@ -74,8 +83,9 @@ class Publisher:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._follow())
-                tasks.create_task(self._every_beat(self._beat))
-                tasks.create_task(self._every_beat(self._keep_full))
+                tasks.create_task(self._repeat(self._beat, self._beat_s))
+                tasks.create_task(self._repeat(self._keep_full, self._beat_s))
+                tasks.create_task(self._repeat(self._check_edges, self._beat_s * _BEATS_A_CHECK))
         finally:
             self._troubles.clear()
 
@@ -106,18 +116,17 @@ class Publisher:
             there = await self._channel.find_head(environment)
             if there is not None and there.epoch == head.epoch:
                 if await self._forked(head, there, environment):
-                    _log.error(
-                        "database_restored_to_earlier_version",
-                        at=head.version,
-                        edges_at=there.version,
-                    )
-                    await begin_epoch(self._database)
+                    await self._leave_epoch(head.version, there.version)
                     return
                 at[environment] = there
             else:
                 at[environment] = await self._start_over(environment)
         self._at = at
         self._aligned = True
+
+    async def _leave_epoch(self, version: int, edges_version: int) -> None:
+        _log.error("database_restored_to_earlier_version", at=version, edges_at=edges_version)
+        await begin_epoch(self._database)
 
     async def _forked(
         self, head: SnapshotHeadRow, there: Heartbeat, environment: Environment
@@ -175,6 +184,16 @@ class Publisher:
             return True
         return not await self._channel.has_deltas(environment, version, at.version)
 
+    async def _check_edges(self) -> None:
+        """Where Redis lost its data, only edges show that the database was restored. They would ignore its versions."""
+        if not self._aligned:
+            return
+        ahead = await find_edges_ahead(self._database)
+        if ahead is not None:
+            await self._leave_epoch(*ahead)
+            self._aligned = False
+            self.wakeup.set()
+
     async def _start_over(self, environment: Environment) -> Heartbeat:
         full = await self._publish_full_state(environment)
         beat = Heartbeat(full.epoch, full.version, full.digest, self._clock.now_ms())
@@ -196,7 +215,7 @@ class Publisher:
         self._metrics.fulls.labels(environment.value).inc()
         return full
 
-    async def _every_beat(self, act: Callable[[], Awaitable[None]]) -> None:
+    async def _repeat(self, act: Callable[[], Awaitable[None]], every_s: float) -> None:
         while True:
             name = act.__name__.strip("_")
             try:
@@ -204,7 +223,7 @@ class Publisher:
                 self._troubles.pop(name, None)
             except _AWAY as error:
                 self._failed(name, error)
-            await asyncio.sleep(self._beat_s)
+            await asyncio.sleep(every_s)
 
     def _failed(self, what: str, error: Exception) -> None:
         self._metrics.failures.labels(what).inc()

@@ -186,8 +186,8 @@ def test_the_control_plane_has_what_it_needs_of_packages_that_are_cut(
 def test_a_container_without_a_process_that_is_ready_is_unhealthy(
     engine: Engine, built: dict[str, Built]
 ) -> None:
-    check = ("python", "-I", "-S", "/opt/placard/deploy/images/healthcheck.py")
+    check = ("python", "-I", "-S", "/opt/placard/deploy/images/probe.py", "ready")
     run = ("--entrypoint", check[0], built["edge"].name, *check[1:])
     done = engine.try_to("podman", "run", "--rm", *_CONFINED, *run)
     assert done.returncode == 1
-    assert "does not answer" in done.stderr
+    assert "does not respond" in done.stderr

@@ -150,6 +150,17 @@ def test_a_pulled_head_that_moved_confirms_now() -> None:
     assert receiver.confirmed_ms == 20_000
 
 
+def test_a_clock_that_is_set_back_does_not_leave_a_confirmation_in_the_future() -> None:
+    published = a_world()
+    receiver = a_receiver(published)
+    head = published.beat()
+    receiver.take(head, 3_600_000)
+    receiver.take_head(head, 10_000)
+    assert receiver.confirmed_ms == 10_000
+    receiver.take(published.beat(), 12_000)
+    assert receiver.confirmed_ms == 12_000
+
+
 def test_a_pulled_delta_does_not_change_the_age() -> None:
     published = a_world()
     receiver = a_receiver(published)

@@ -161,6 +161,30 @@ async def test_calls_by_key_are_recorded_with_the_decisions(spool: Spool) -> Non
     ]
 
 
+class SetBackClock(FixedClock):
+    """Its monotonic time does not follow when it is set."""
+
+    passed_s = 1_000.0
+
+    def monotonic_s(self) -> float:
+        return self.passed_s
+
+
+async def test_what_was_appended_is_reported_each_minute_after_the_clock_was_set_back(
+    spool: Spool,
+) -> None:
+    clock = SetBackClock(7_200_000)
+    counters = Counters(spool, clock, is_test=False)
+    await counters.flush()
+    clock.advance(ms=-3_600_000)
+    await counters.flush()
+    clock.passed_s += 60
+    await counters.flush()
+    bodies = [record.body for record in await spool.read(0, 10)]
+    reported = [body.appended for body in bodies if isinstance(body, CounterRecord)]
+    assert reported == [((2, 1),), (), ((1, 2),)]
+
+
 async def test_an_idle_worker_still_writes_its_watermark(spool: Spool) -> None:
     await Counters(spool, FixedClock(5_000), is_test=False).flush()
     (record,) = await spool.read(0, 10)

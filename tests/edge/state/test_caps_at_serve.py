@@ -253,6 +253,13 @@ async def test_an_answer_that_came_too_late_is_used_by_the_next_request() -> Non
     assert outcomes == ["cap_not_known", campaign.id]
 
 
+def test_counts_that_were_remembered_before_the_clock_was_set_back_are_not_used() -> None:
+    known = RememberedCounts()
+    known.store(b"a", {"k": 1}, 3_600_000)
+    assert known.find(b"a", 3_600_000 - CACHED_FOR_MS) == {"k": 1}
+    assert known.find(b"a", 0) is None
+
+
 def test_the_oldest_remembered_counts_are_dropped_first() -> None:
     known = RememberedCounts(most=2)
     for person in (b"a", b"b", b"a", b"c"):

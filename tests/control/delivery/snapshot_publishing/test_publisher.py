@@ -12,9 +12,10 @@ from common.values.clock import SystemClock
 from common.values.environment import Environment
 from control.delivery.snapshot_publishing.metrics import PublishMetrics
 from control.delivery.snapshot_publishing.publisher import Publisher
-from control.outbox.outbox_reader import beat_of, read_head
+from control.outbox.outbox_reader import beat_of, find_edges_ahead, read_head
 from control.outbox.state import load_full
 from control.storage.database import Database
+from control.storage.tables.edges import EdgeWorkerRow
 from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow, SnapshotObjectRow
 from tests.control.delivery.snapshot_publishing.rows import a_campaign_row
 from tests.control.delivery.snapshot_publishing.waiting import until_async
@@ -215,6 +216,51 @@ async def test_a_database_that_went_back_begins_a_new_epoch(database: Database) 
         await caught_up(database, channel)
     assert channel.heads[TEST].epoch != before.epoch
     assert channel.heads[TEST].version == 2
+
+
+async def test_edges_of_a_later_version_begin_a_new_epoch_where_redis_is_empty(
+    database: Database,
+) -> None:
+    await World.make(database)
+    before = await read_head(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        async with database.service() as session:
+            session.add(a_worker_row(before.epoch, before.version + 1))
+
+        async def has_begun() -> bool:
+            return (await read_head(database)).epoch != before.epoch
+
+        await until_async(has_begun)
+        await caught_up(database, channel)
+        begun = await read_head(database)
+    assert channel.heads[LIVE].epoch == begun.epoch
+    assert channel.heads[LIVE].version == before.version
+
+
+async def test_edges_at_the_head_begin_no_epoch(database: Database) -> None:
+    world = await World.make(database)
+    before = await read_head(database)
+    async with database.service() as session:
+        session.add(a_worker_row(before.epoch, before.version))
+        session.add(a_worker_row("an epoch that is over", before.version + 9, worker="edge-2/0"))
+    assert await find_edges_ahead(database) is None
+    await change(world)
+    assert await find_edges_ahead(database) is None
+
+
+def a_worker_row(epoch: str, version: int, *, worker: str = "edge-1/0") -> EdgeWorkerRow:
+    return EdgeWorkerRow(
+        environment=LIVE.value,
+        worker=worker,
+        boot="b1",
+        epoch=epoch,
+        version=version,
+        ok=True,
+        age_s=0.0,
+        seen_at=SystemClock().now(),
+    )
 
 
 async def test_a_history_with_other_content_begins_a_new_epoch(database: Database) -> None:
