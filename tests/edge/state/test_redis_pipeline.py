@@ -47,7 +47,7 @@ class SlowRedis:
     async def send_packed_command(self, _: bytes) -> None:
         if self._turns is None:
             await asyncio.get_running_loop().create_future()
-        for _turn in range(self._turns or 0):
+        for _ in range(self._turns or 0):
             await asyncio.sleep(0)
 
     async def parse_response(self, _: Self, _name: str) -> str:
