@@ -49,6 +49,7 @@ def main() -> int:
         "-m",
         "pytest",
         "-q",
+        "--hypothesis-profile=as_found",
         "-m",
         "not long and not faults and not toolchains and not containers and not drills and not fleet",
     ]
