@@ -75,9 +75,9 @@ test-one: ## Run one file or test in one process: T=tests/path.py::test_name
 	@test -n "$(T)" || { echo 'Name a test: make test-one T=tests/path.py::test_name' >&2; exit 2; }
 	@$(PYTHON) -m pytest $(T) $(ARGS)
 
-test-for: ## Run the tests that your change touches, nearest first, for 40 s (BASE=main SECONDS=40)
+test-for: ## Run the tests that your change touches, nearest first, for 30 s (BASE=main SECONDS=30)
 	@$(WHOLE_ENVIRONMENT)
-	@$(PYTHON) -m tests.affected --base $(or $(BASE),main) --seconds $(or $(SECONDS),40) -- -n $(PROCESSES) $(ARGS)
+	@$(PYTHON) -m tests.affected --base $(or $(BASE),main) --seconds $(or $(SECONDS),30) -- -n $(PROCESSES) $(ARGS)
 
 budgets: setup ## Run all tests, and fail if a folder takes twice its time in tests/budgets.toml
 	@echo "==> pytest, budgets"

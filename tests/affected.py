@@ -31,7 +31,9 @@ def main() -> int:
     """Returns pytest's exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.affected", description=__doc__)
     parser.add_argument("--base", default="main", help="the branch that the change is based on")
-    parser.add_argument("--seconds", type=int, default=40, help="no test begins after so many")
+    parser.add_argument(
+        "--seconds", type=int, default=30, help="no test begins so long after the first"
+    )
     parser.add_argument("--list", action="store_true", help="only print the files, nearest first")
     parser.add_argument("rest", nargs="*", help="arguments of pytest, after --")
     requested = parser.parse_args()
@@ -49,6 +51,7 @@ def main() -> int:
         "-m",
         "pytest",
         "-q",
+        "--hypothesis-profile=as_found",
         "-m",
         "not long and not faults and not toolchains and not containers and not drills and not fleet",
     ]

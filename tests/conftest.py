@@ -36,6 +36,12 @@ assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is importe
 # A machine may be busy: no example fails for the time that it takes.
 hypothesis.settings.register_profile("placard", hypothesis.settings.default, deadline=None)
 hypothesis.settings.load_profile("placard")
+# For `make test-for`: a failure is reported as it was found, because to simplify it may take minutes.
+hypothesis.settings.register_profile(
+    "as_found",
+    hypothesis.settings.default,
+    phases=(hypothesis.Phase.explicit, hypothesis.Phase.reuse, hypothesis.Phase.generate),
+)
 
 pytest_plugins = [
     "tests.support.stack_fixtures",

@@ -16,8 +16,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from compileall import compile_dir
 from dataclasses import dataclass
 from pathlib import Path
+from py_compile import PycInvalidationMode
 
 from tests.architecture.imports import ROOT
 from tests.support.import_graph import steps_to
@@ -181,6 +183,8 @@ def copy_tree(folder: Path) -> Path:
         shutil.copy2(ROOT / name, target)
     for name in (".venv", "deploy/kafka/lib"):
         (copy / name).symlink_to((ROOT / name).resolve())
+    for plane in ("common", "control", "edge", "tests"):  # compiled once, and again what changes
+        compile_dir(copy / plane, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
     return copy
 
 

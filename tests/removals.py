@@ -92,7 +92,7 @@ def uses_of(name: str) -> list[Use]:
     """Every use of *name*, and of the same name as a constant or a class is written."""
     camel = "".join(part.capitalize() for part in name.split("_"))
     word = re.compile(rf"\b(?:{name}|{name.upper()}|{camel})\b")
-    found = []
+    found: list[Use] = []
     for plane in _PLANES:
         for path in sorted((ROOT / plane).rglob("*")):
             if path.suffix in {".py", ".po"} | _BY_LINE and word.search(path.read_text("utf-8")):
@@ -125,7 +125,7 @@ def _in_python(path: Path, word: re.Pattern[str]) -> Iterator[Use]:
     for node in ast.walk(tree):
         if not _is_named(node, word) or isinstance(above[node][0], ast.Expr):
             continue
-        if isinstance(node, ast.Constant) and not word.fullmatch(node.value):
+        if isinstance(node, ast.Constant) and not word.fullmatch(str(node.value)):
             yield from _in_string(path, tree, node, word)
             continue
         part, (parent, field) = node, above[node]
@@ -148,7 +148,8 @@ def _is_named(node: ast.AST, word: re.Pattern[str]) -> bool:
             return bool(word.fullmatch(name))
         case ast.Constant(value=str(text)):
             return bool(word.search(text)) and not _SENTENCE.fullmatch(text)
-    return False
+        case _:
+            return False
 
 
 def _in_string(

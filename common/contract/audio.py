@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from common.contract.audio_models import StitchBody, Stitched
+from common.contract.audio_models import StitchBody, Stitched, StitchedTracking
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.values.errors import ErrorCode
 
@@ -64,14 +64,7 @@ _ANSWER: dict[str, Any] = {
                     "impression_url": "https://edge.example/v1/impression/AQAAAgAAAAAAAQGbJ5q….gif",
                     "click_url": "https://edge.example/v1/click/AQAAAgAAAAAAAQGbJ5q…",
                     "tracking": {
-                        name: _SIGNAL.format(name)
-                        for name in (
-                            "start",
-                            "first_quartile",
-                            "midpoint",
-                            "third_quartile",
-                            "complete",
-                        )
+                        name: _SIGNAL.format(name) for name in StitchedTracking.model_fields
                     },
                     "companion": None,
                 }

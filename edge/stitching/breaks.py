@@ -143,11 +143,10 @@ def _stitched_ad(ad: PodAd, sequence: int, *, server_counts: bool) -> StitchedAd
         tracking=None
         if server_counts
         else StitchedTracking(
-            start=issued.signal_url(QualitySignal.START),
-            first_quartile=issued.signal_url(QualitySignal.FIRST_QUARTILE),
-            midpoint=issued.signal_url(QualitySignal.MIDPOINT),
-            third_quartile=issued.signal_url(QualitySignal.THIRD_QUARTILE),
-            complete=issued.signal_url(QualitySignal.COMPLETE),
+            **{
+                name: issued.signal_url(QualitySignal(name))
+                for name in StitchedTracking.model_fields
+            }
         ),
         companion=None
         if companion is None

@@ -4,7 +4,7 @@ the page and the list's filters. `tests.control.resource_table` names what is le
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,11 +15,22 @@ from pydantic import TypeAdapter, ValidationError
 
 import control.dashboard
 import control.storage.migrations
+from common.snapshot.defaults import (
+    default_banner,
+    default_campaign,
+    default_property,
+    default_slot,
+)
 from control.dashboard.rendering import templates_of
+from control.demand.ads.examples import AD
 from control.demand.assets import schemas as assets
 from control.demand.campaigns.clone import NOT_CLONED, copy_of
+from control.demand.campaigns.examples import CAMPAIGN
 from control.foundation.resource_models import field_schemas
+from control.inventory.properties.examples import PROPERTY
 from control.inventory.slots import schemas as slots
+from control.inventory.slots.examples import SLOT
+from control.outbox.objects import ad_of, campaign_of, property_of, slot_of
 from control.storage.tables.campaigns import AdRow, CampaignRow
 from tests.control.resource_table import RESOURCES, Form, Resource
 
@@ -207,10 +218,11 @@ def test_a_clone_has_every_column_that_is_not_named(row: Any) -> None:
 
 
 @_EVERY
-def test_a_migration_names_every_column(one: Resource) -> None:
+def test_a_migration_adds_every_column(one: Resource) -> None:
     text = "".join(path.read_text() for path in _VERSIONS.glob("*.py"))
     columns = [column.name for column in one.row.__table__.columns]  # type: ignore[attr-defined]
-    assert [name for name in columns if not re.search(rf"\b{name}\b", text)] == []
+    added = r'"{0}"|\badd (?:column )?{0}\b|^ *{0} [a-z]'
+    assert [name for name in columns if not re.search(added.format(name), text, re.MULTILINE)] == []
 
 
 @_EVERY
@@ -224,3 +236,33 @@ def test_a_text_has_no_control_characters(one: Resource) -> None:
                 TypeAdapter(Annotated[stated]).validate_python("a\x07b")
                 taken.add(name)
     assert taken <= {"password"}
+
+
+_ROW_APART: dict[str, Any] = {
+    "budget_total_cents": 100,
+    "budget_daily_cents": None,
+    "stopped": False,
+}
+_TO_EDGES: dict[str, tuple[Any, Callable[[Any], Any]]] = {
+    "campaigns": (CAMPAIGN | {"start_at": None, "end_at": None}, lambda row: campaign_of(row, 0)),
+    "ads": (AD, lambda row: ad_of(row, before=None, campaign_forgotten=False)),
+    "properties": (PROPERTY, lambda row: property_of(row, "USD", ())),
+    "slots": (SLOT, slot_of),
+}
+
+
+@pytest.mark.parametrize("name", _TO_EDGES)
+def test_the_object_of_edges_is_made_of_a_row(name: str) -> None:
+    """Each field that edges know is passed, and no other: the object says so itself. Those of tests and demos too."""
+    example, make = _TO_EDGES[name]
+    row = SimpleNamespace(**example | _ROW_APART | {"environment": "live", "account_id": "a"})
+    row.status = "verified" if name == "properties" else "active"
+    campaign = default_campaign("c", "a", "p", 1)
+    plain = {
+        "campaigns": campaign,
+        "ads": default_banner("b", campaign),
+        "properties": default_property("p", "a"),
+        "slots": default_slot("s", "p", "top"),
+    }
+
+    assert type(make(row)) is type(plain[name])

@@ -23,7 +23,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=["print", "hold"],
         help="print the seconds of each folder; `hold` fails the run where one takes twice its budget",
     )
-    parser.addoption("--stop-after", type=float, help="begin no test after so many seconds")
+    parser.addoption(
+        "--stop-after", type=float, help="begin no test so many seconds after the first"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,13 +37,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Deadline:
-    """Ends a run that has had its seconds, in each of its processes. It fails only if a test failed."""
+    """
+    Ends a run that has had its seconds, in each of its processes, which begin to count when they have collected the
+    tests: on a busy machine that takes longer. The run fails only if a test failed.
+    """
 
     def __init__(self, config: pytest.Config, seconds: float) -> None:
         self._seconds = seconds
         self._ends_s = time.monotonic() + seconds
         self._files = [name for name in config.args if name.endswith(".py")]
         self._begun: set[str] = set()
+
+    def pytest_collection_finish(self) -> None:
+        self._ends_s = time.monotonic() + self._seconds
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._begun.add(report.nodeid.split("::", 1)[0])
