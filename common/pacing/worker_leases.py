@@ -219,7 +219,7 @@ class LeasedBudgets:
         if at_ms >= self._until_ms + self._term_ms and self._released_ms != self._until_ms:
             # The grantor forgets a worker that is silent for long, and grants what it held to others.
             self._released_ms = self._until_ms
-            self.release_all()
+            yield from self.release_steps()
         if self._commits is not None:
             self._commits.record_report(sequence, at_ms)
         all_names = dict.fromkeys(chain(self._expected, self._requested, self._changed))
@@ -272,8 +272,15 @@ class LeasedBudgets:
 
     def release_all(self) -> None:
         """Returns all leases: this worker serves no more."""
-        for name, held in self._held.items():
-            self._release(name, held, keep_micros=0)
+        run_to_end(self.release_steps())
+
+    def release_steps(self) -> Generator[None, None, None]:
+        """Runs `release_all` in steps. The caller may commit nothing in between."""
+        held = list(self._held.items())
+        for start in range(0, len(held), AT_ONCE):
+            for name, one in held[start : start + AT_ONCE]:
+                self._release(name, one, keep_micros=0)
+            yield
 
     def _lines(self, name: str) -> list[ReportLine]:
         """

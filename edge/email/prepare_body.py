@@ -271,7 +271,7 @@ def _recipient(value: Any, path: str, faults: list[Detail]) -> Recipient:
         _text(value.get("uid"), f"{path}.uid", faults),
         _country(value.get("country"), f"{path}.country", faults),
         _languages(value.get("lang"), f"{path}.lang", faults),
-        _key_values(value.get("kv", _NO_VALUES), f"{path}.kv", faults),
+        _key_values(value["kv"], f"{path}.kv", faults) if "kv" in value else _NO_VALUES,
     )
 
 
@@ -296,8 +296,6 @@ def _languages(value: Any, param: str, faults: list[Detail]) -> tuple[str, ...]:
 
 
 def _key_values(value: Any, param: str, faults: list[Detail]) -> Mapping[str, frozenset[str]]:
-    if value is _NO_VALUES:
-        return _NO_VALUES
     if not isinstance(value, dict) or len(value) > MAX_KEY_VALUES:
         message = Message(
             "kv must be a JSON object of at most {max_values} names and values.",

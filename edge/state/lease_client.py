@@ -120,7 +120,7 @@ class LeaseClient:
 
     async def close(self) -> None:
         """Sends the last report, which returns all leases."""
-        self._budgets.release_all()
+        await run_cooperatively(self._budgets.release_steps())
         before = self.failures
         await self.exchange()
         if self._commits is not None and self.failures == before:

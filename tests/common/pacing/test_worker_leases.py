@@ -155,6 +155,23 @@ def test_a_stopping_worker_returns_all_its_leases() -> None:
     assert (line.returned_micros, opened(budgets, campaign)) == (5 * PRICE, 0)
 
 
+def test_many_leases_are_returned_in_steps_after_a_long_silence() -> None:
+    """The loop of a worker that serves may run in between."""
+    budgets, campaigns = LeasedBudgets(), [a_spender() for _ in range(2 * AT_ONCE)]
+    report = budgets.report(0)
+    lines = tuple(GrantLine(one.id, PRICE, 0, 0, "", recalled=False) for one in campaigns)
+    budgets.apply(Grants(1, 1, report.sequence, lines))
+
+    steps = budgets.report_steps(2 * TERM_MS)
+    left = []
+    for _ in range(2):
+        next(steps)
+        left.append(run_to_end(budgets.count_steps())[1])
+
+    assert left == [AT_ONCE * PRICE, 0]
+    assert sum(line.returned_micros for line in run_to_end(steps).lines) == 2 * AT_ONCE * PRICE
+
+
 def test_campaigns_with_a_flat_rate_or_without_a_budget_get_no_lease() -> None:
     budgets = LeasedBudgets()
     flat = a_campaign(pricing_model=PricingModel.FLAT_RATE, budget=Budget(10, None))
