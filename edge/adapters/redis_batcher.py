@@ -12,7 +12,7 @@ from typing import Any
 
 from hiredis import pack_command
 from redis.asyncio import Redis
-from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.connection import Connection
 from redis.exceptions import ResponseError
 
 from common.service.redis_client import answering
@@ -60,7 +60,7 @@ class RedisBatcher:
         min_s = call_s if wait_s is None else wait_s
         self._waits = AdaptiveWait(min_s=min_s, max_s=max_wait_s or min_s)
         self._redis = redis
-        self._connection: AbstractConnection | None = None
+        self._connection: Connection | None = None
         """The connection in use, which redis-py closes after a failure; then it connects again."""
         self._clock = clock
         self._unavailable = unavailable
@@ -153,13 +153,14 @@ class RedisBatcher:
                 raise answer
         return answers
 
-    async def _connect(self) -> AbstractConnection:
+    async def _connect(self) -> Connection:
         """The connection, ready for commands: a new one where the server has closed it."""
         pool, connection = self._redis.connection_pool, self._connection
         if connection is None:
-            connection = self._connection = await pool.get_connection()
-            return connection
-        if connection.should_reconnect():
+            made: Connection = await pool.get_connection()  # type: ignore[no-untyped-call]  # the library's, untyped
+            self._connection = made
+            return made
+        if connection.should_reconnect():  # type: ignore[no-untyped-call]  # as above
             await connection.disconnect()
         await pool.ensure_connection(connection)
         return connection

@@ -1,0 +1,20 @@
+"""Texts for XML documents."""
+
+from edge.serving.render.xml import MarkedText
+
+_MARKS = ("\x00a", "\x00b")
+
+
+def test_each_mark_is_replaced_by_its_value() -> None:
+    parts = ["before "]
+    MarkedText("\x00a and \x00b, \x00a\x00b.", _MARKS).append_to(parts, "one", "two")
+    assert "".join(parts) == "before one and two, onetwo."
+
+
+def test_texts_share_their_equal_pieces() -> None:
+    """They are most of the documents of many ads."""
+    first, second = list[str](), list[str]()
+    MarkedText("1 \x00a the same in both", _MARKS).append_to(first, "x", "")
+    MarkedText("2 \x00a the same in both", _MARKS).append_to(second, "x", "")
+    assert first[0] != second[0]
+    assert first[-1] is second[-1]
