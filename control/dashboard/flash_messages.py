@@ -19,6 +19,7 @@ FLASH_MESSAGES: dict[str, str] = {
     "campaigns_resume": "The selected campaigns are active again.",
     "campaigns_archive": "The selected campaigns are archived.",
     "property_created": "The property is added. Now verify its domain.",
+    "property_created_test": "The property is added. Now create a slot for its ads.",
     "secret_rotates": "A new secret is being sent to every edge.",
     "slot_created": "The slot is created. Add it to your page.",
     "slot_archived": "The slot is archived.",

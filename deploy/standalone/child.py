@@ -85,11 +85,19 @@ _modules: list[Process] = []
 """What `run_module` started."""
 
 
-def run_module(arguments: Sequence[str], environment: Mapping[str, str]) -> Process:
-    """Run `python -m ARGUMENTS` from the root of the tree, its output in a pipe."""
-    command = [sys.executable, "-m", *arguments]
+def run_module(
+    arguments: Sequence[str], environment: Mapping[str, str], prefork: Prefork | None = None
+) -> Process:
+    """
+    Run `python -m ARGUMENTS` from the root of the tree, its output in a pipe. With *prefork* it is forked, which saves
+    its imports.
+    """
     whole = {**os.environ, **environment, "PYTHONUNBUFFERED": "1"}
-    process = Process.start(command, output=PIPE, environment=whole, folder=ROOT)
+    if prefork is not None:
+        process = prefork.run_module(arguments, whole)
+    else:
+        command = [sys.executable, "-m", *arguments]
+        process = Process.start(command, output=PIPE, environment=whole, folder=ROOT)
     _modules.append(process)
     return process
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from deploy.standalone import demo_ads, sample_ads
 from deploy.standalone.sample_ads import SampleCampaign
-from deploy.standalone.seed import Say, Seed, operate_here, run_control
+from deploy.standalone.seed import RunControl, Say, Seed, operate_here
 from deploy.standalone.settings import Settings
 from deploy.standalone.state import write_json
 
@@ -18,11 +18,11 @@ _HISTORY_S = 300.0
 _LIVE = "live"
 
 
-def make_sample(settings: Settings, environment: dict[str, str], report: Say) -> dict[str, str]:
+def make_sample(settings: Settings, run: RunControl, report: Say) -> dict[str, str]:
     """Returns e-mail and password, once the history is stored. Raises `StartError`."""
     path = settings.state / "sample-seed.json"
-    seed = _SampleSeed(path, settings.control_url, operate_here(environment), report)
-    sample = seed.make(environment)
+    seed = _SampleSeed(path, settings.control_url, operate_here(run), report)
+    sample = seed.make(run)
     write_json(settings.sample_file, sample)
     return sample
 
@@ -32,7 +32,7 @@ class _SampleSeed(Seed):
     account_name = "The Harbour Post"
     email = "sample@placard.example"
 
-    def make(self, environment: dict[str, str]) -> dict[str, str]:
+    def make(self, run: RunControl) -> dict[str, str]:
         self.enter()
         now = self.step("end", lambda: {"at": datetime.now(UTC).isoformat()})["at"]
         end = datetime.fromisoformat(now)
@@ -41,7 +41,7 @@ class _SampleSeed(Seed):
             self._make_slot(name)
         for sample in sample_ads.CAMPAIGNS:
             self._make_campaign(sample, end)
-        self.step("history", lambda: self._store_history(environment))
+        self.step("history", lambda: self._store_history(run))
         for sample in sample_ads.CAMPAIGNS:
             if sample.then == "pause":
                 self._act("pause", "campaigns", sample)
@@ -67,10 +67,9 @@ class _SampleSeed(Seed):
             self._act("activate", "ads", sample)
             self._act("activate", "campaigns", sample)
 
-    def _store_history(self, environment: dict[str, str]) -> dict[str, Any]:
+    def _store_history(self, run: RunControl) -> dict[str, Any]:
         account_id = self.made["account"]["id"]
-        command = ("simulate", "sample", "--sample", account_id)
-        run_control(environment, command, _HISTORY_S)
+        run(("simulate", "sample", "--sample", account_id), _HISTORY_S)
         return {"days": sample_ads.HISTORY_DAYS}
 
     def _act(self, verb: str, kind: str, sample: SampleCampaign) -> None:

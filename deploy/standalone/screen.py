@@ -32,6 +32,7 @@ curl -s -H 'X-Service-Key: {key}' '{demo.edge_test_url}/v1/serve?slot=banner' \\
 curl -s -H 'Authorization: Bearer {demo_ak}' '{demo.control_url}/v1/integration/events?limit=3'
 
   All of this is in {state}/demo.json; the servers' own logs are in {state}/*/*.log
+  Emails are files in {state}/mail, unless PLACARD_MAIL_URL names a server
 """  # noqa: E501 - a line to paste must be one line
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from deploy.standalone.child import run_module
 from deploy.standalone.demo_api import DemoApi, RefusedError
+from deploy.standalone.prefork import Prefork
 from deploy.standalone.state import read_json, write_json
 from deploy.standalone.trouble import StartError
 
@@ -20,20 +21,20 @@ _OPERATOR_S = 60.0
 Say = Callable[[str], None]
 Operate = Callable[[tuple[str, ...]], None]
 """Runs an operator's command, given the arguments of ``control admin``. Raises an error with its output if it fails."""
+RunControl = Callable[[tuple[str, ...], float], None]
+"""As `run_control`, in the environment of the stack."""
 
 
-def operate_here(environment: dict[str, str]) -> Operate:
-    """Runs operators' commands on this machine, with the settings of the stack."""
-
-    def operate(arguments: tuple[str, ...]) -> None:
-        run_control(environment, ("admin", *arguments), _OPERATOR_S)
-
-    return operate
+def operate_here(run: RunControl) -> Operate:
+    """Runs operators' commands on this machine."""
+    return lambda arguments: run(("admin", *arguments), _OPERATOR_S)
 
 
-def run_control(environment: dict[str, str], arguments: tuple[str, ...], timeout_s: float) -> None:
+def run_control(
+    environment: dict[str, str], prefork: Prefork, arguments: tuple[str, ...], timeout_s: float
+) -> None:
     """Runs one command of the control plane to its end. Raises `StartError` with its output if it fails."""
-    process = run_module(["control", *arguments], environment)
+    process = run_module(["control", *arguments], environment, prefork)
     try:
         lines = list(process.lines())
         process.wait(timeout_s)

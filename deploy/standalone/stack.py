@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
+from functools import partial
 
 from common.service.compiled import native_folder
 from deploy.standalone import demo, outside
@@ -29,7 +30,7 @@ from deploy.standalone.redis import Redis
 from deploy.standalone.redis_users import make_users
 from deploy.standalone.sample import make_sample
 from deploy.standalone.screen import render_screen
-from deploy.standalone.seed import operate_here
+from deploy.standalone.seed import RunControl, operate_here, run_control
 from deploy.standalone.server import Server
 from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
@@ -91,15 +92,14 @@ class Stack:
         self._control, self._edges = self._keep(control), self._keep(edges)
         if not self._await_ready():
             return
-        shown = demo.make_demo(self._settings, operate_here(environment), self._report)
+        run = partial(run_control, environment, self._prefork)
+        shown = demo.make_demo(self._settings, operate_here(run), self._report)
         write_json(state / "demo.json", asdict(shown))
         self._report(f"ready after {time.monotonic() - begun_s:.1f} s")
         print(render_screen(shown, state), flush=True)
         threading.Thread(target=_run_doctor, args=(environment,), daemon=True).start()
         if self._settings.sample:
-            making = threading.Thread(
-                target=self._make_sample, args=(environment, shown), daemon=True
-            )
+            making = threading.Thread(target=self._make_sample, args=(run, shown), daemon=True)
             making.start()
         self._supervisor.run(until=self._is_stopping)
 
@@ -117,11 +117,11 @@ class Stack:
             for name in ("demo.json", ENVIRONMENT, PROMETHEUS_TARGETS):
                 (self._settings.state / name).unlink(missing_ok=True)
 
-    def _make_sample(self, environment: dict[str, str], shown: demo.Demo) -> None:
+    def _make_sample(self, run: RunControl, shown: demo.Demo) -> None:
         """Beside the running stack, which nothing waits for. A stack without a sample account runs as well."""
         begun_s = time.monotonic()
         try:
-            sample = make_sample(self._settings, environment, self._report)
+            sample = make_sample(self._settings, run, self._report)
         except StartError as trouble:
             if not self._is_stopping():
                 self._report(f"there is no sample account: {trouble}")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
+from common.values.enums import PropertyKind
 from control.dashboard.form_body import Reader, body_of, readers_of, text
 from control.dashboard.page_request import PageRequest
 from control.dashboard.patch_body import patch_of
@@ -45,7 +46,11 @@ _CHANGED = readers_of(PropertyPatch, _TYPED, without=("sdk",))
 
 
 def created_of(view: PageRequest) -> dict[str, Any]:
-    return body_of(view.form, _CREATED)
+    """Without what the form does not show for the kind."""
+    body = body_of(view.form, _CREATED)
+    if body.get("kind") == PropertyKind.WEB:
+        body.pop("bundle_id", None)
+    return body
 
 
 def changed_of(view: PageRequest) -> dict[str, Any]:

@@ -2,14 +2,27 @@
 
 from datetime import timedelta
 
+from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
 from common.values.environment import Environment
 from common.values.keys import KeyKind
 from tests.control.identity.members.people import a_member
+from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.visitor import Visitor, text_of, visiting
+
+_LINES = """(labels) => labels.map((label) => {
+  const middle = (one) => { const { top, bottom } = one.getBoundingClientRect(); return (top + bottom) / 2; };
+  const [words, middles] = [label.querySelector("span"), ["input", "span", "code"].map((one) => middle(label.querySelector(one)))];
+  return {
+    words: words.textContent,
+    left: words.getBoundingClientRect().left,
+    apart: Math.max(...middles) - Math.min(...middles),
+  };
+})"""  # noqa: E501 - JavaScript
+"""Of each label; ``apart``: how far the middles of its box, its words and its code are, in CSS pixels."""
 
 
 async def _make(visitor: Visitor, property_id: str, kind: str, **fields: str) -> str:
@@ -164,3 +177,18 @@ async def test_input_is_validated_without_creating_a_key(api: ControlApi) -> Non
         assert answer.status_code == 200
         found = (await api.http.get("/v1/sdk-keys", headers=person.headers)).json()["data"]
         assert found == []
+
+
+async def test_each_scope_stands_on_a_line_with_its_box(api: ControlApi, chromium: Browser) -> None:
+    person = await api.sign_up()
+    await api.add_property(person)
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.goto(f"{base_url}/test/keys/new?kind=integration")
+        lines = await seen.page.locator("#f-scopes label").evaluate_all(_LINES)
+
+    assert len(lines) == 8
+    assert [one["words"] for one in lines if not one["words"][:1].isupper()] == []
+    assert {one["left"] for one in lines} == {lines[0]["left"]}
+    assert max(one["apart"] for one in lines) < 4

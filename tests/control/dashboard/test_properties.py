@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import the
 from tests.support.visitor import Visitor, text_of, visiting
@@ -251,3 +253,22 @@ async def test_a_name_with_markup_is_shown_as_text(api: ControlApi) -> None:
             page = await visitor.http.get(f"/live/properties/{made['id']}{path}")
             assert bad not in page.text
             assert "&lt;script&gt;" in page.text
+
+
+async def test_a_website_is_asked_for_no_bundle_id(api: ControlApi, chromium: Browser) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, await api.sign_up())
+        page = seen.page
+        await page.goto(f"{base_url}/test/properties/new")
+        await expect(page.get_by_label("Bundle id")).to_be_hidden()
+        await page.get_by_label("Kind").select_option("app")
+        await expect(page.get_by_label("Bundle id")).to_be_visible()
+        await page.get_by_label("Name").fill("Harbour News")
+        await page.get_by_label("Domain").fill("harbour-news.example")
+        await page.get_by_label("Bundle id").fill("com.example.harbour")
+        await page.get_by_label("Kind").select_option("web")
+        await page.get_by_role("button", name="Add property").click()
+
+        await expect(page.get_by_role("heading", name="Harbour News")).to_be_visible()
+        seen.check()
