@@ -38,6 +38,17 @@ def _grows(name: str, summary: str, severity: str, series: str, hold_s: int = 0)
     )
 
 
+def _has_grown(series: str) -> str:
+    """
+    An increase within the window. A series that is new counts from 0: what a process counts before its first scrape
+    would be no increase.
+    """
+    return f"(increase({series}[$window]) > 0) or ({series} unless {series} offset $window) > 0"
+
+
+_DEAD = 'placard_ingest_records_total{outcome="dead"}'
+_LEDGER = 'placard_job_runs_total{exported_job="check_ledger",outcome="failed"}'
+
 ALERTS: Final = (
     Alert(
         "ProcessDown",
@@ -129,9 +140,9 @@ ALERTS: Final = (
         "DeadLetters",
         "Records could not be decoded and were set aside.",
         TICKET,
-        'increase(placard_ingest_records_total{outcome="dead"}[$window]) > 0',
-        {'placard_ingest_records_total{outcome="dead"}': "0+1x200"},
-        {'placard_ingest_records_total{outcome="dead"}': "3x200"},
+        _has_grown(_DEAD),
+        {_DEAD: "_x10 1x200"},
+        {_DEAD: "3x200"},
     ),
     Alert(
         "RecordsMissing",
@@ -155,9 +166,9 @@ ALERTS: Final = (
         "LedgerWrong",
         "The check of the ledger found a total that does not add up.",
         PAGE,
-        'increase(placard_job_runs_total{exported_job="check_ledger",outcome="failed"}[$window]) > 0',
-        {'placard_job_runs_total{exported_job="check_ledger",outcome="failed"}': "0+1x200"},
-        {'placard_job_runs_total{exported_job="check_ledger",outcome="failed"}': "2x200"},
+        _has_grown(_LEDGER),
+        {_LEDGER: "_x100 1x200"},
+        {_LEDGER: "2x200"},
         window_s=7_200,
     ),
     Alert(

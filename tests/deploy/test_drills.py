@@ -64,7 +64,7 @@ def _check_notes(name: str, notes: dict[str, Any]) -> None:
             assert all(notes[f"serves_{when}"]["200"] > 0 for when in ("ahead", "right", "behind"))
             charged = notes["charged_micros_by_day"].values()
             assert len(charged) == 2
-            assert 0 < min(charged)
+            assert min(charged) > 0
             assert max(charged) <= notes["daily_budget_micros"]
         case "region-lost":
             assert notes["missing_of_the_archived"] == 0

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import orjson
 import pytest
+from prometheus_client import CollectorRegistry
 
+from control.events.ingest.metrics import IngestMetrics
+from control.operations.scheduler.schedule import WorkMetrics
 from deploy.debian import install_missing
 from deploy.observability.__main__ import FOLDER, files, find_stale
 from deploy.observability.alerts import ALERTS
@@ -80,6 +83,15 @@ def test_a_case_fails_where_its_alert_does_not_fire(promtool: str, tmp_path: Pat
     cases.write_bytes(orjson.dumps(every))
     with pytest.raises(AssertionError, match="SpoolFull"):
         run(promtool, "test", "rules", cases)
+
+
+def test_counters_of_failures_begin_at_zero() -> None:
+    registry = CollectorRegistry()
+    IngestMetrics(registry)
+    WorkMetrics(registry)
+    dead = registry.get_sample_value("placard_ingest_records_total", {"outcome": "dead"})
+    check = {"job": "check_ledger", "outcome": "failed"}
+    assert dead == registry.get_sample_value("placard_job_runs_total", check) == 0
 
 
 def test_every_alert_has_a_runbook_and_every_runbook_an_alert() -> None:

@@ -6,6 +6,8 @@ from control.events.ingest.store_result import StoreResult
 
 _DELAY_SECONDS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 3600)
 
+_OUTCOMES = ("events", "signals", "conversions", "duplicates", "surplus_invalid", "dead")
+
 
 class IngestMetrics:
     def __init__(self, registry: CollectorRegistry) -> None:
@@ -15,6 +17,9 @@ class IngestMetrics:
             ["outcome"],
             registry=registry,
         )
+        # Prometheus sees no increase in a counter that begins with its first dead letter.
+        for outcome in _OUTCOMES:
+            self.records.labels(outcome)
         self.charged_micros = Counter(
             "placard_ingest_charged_micros", "Micros charged.", registry=registry
         )
@@ -36,14 +41,7 @@ class IngestMetrics:
         )
 
     def record(self, stored: StoreResult) -> None:
-        for outcome in (
-            "events",
-            "signals",
-            "conversions",
-            "duplicates",
-            "surplus_invalid",
-            "dead",
-        ):
+        for outcome in _OUTCOMES:
             self.records.labels(outcome).inc(getattr(stored, outcome))
         self.charged_micros.inc(stored.charged_micros)
         if stored.delay_s is not None:

@@ -158,6 +158,10 @@ class WorkMetrics:
         self.runs = Counter(
             "placard_job_runs", "Runs of a job, by outcome.", ["job", "outcome"], registry=registry
         )
+        # Prometheus sees no increase in a counter that begins with its first failure.
+        for job in JOBS:
+            for outcome in ("ok", "waited", "failed"):
+                self.runs.labels(job.name, outcome)
         self.last_success = Gauge(
             "placard_job_last_success_timestamp_seconds",
             "When a job last succeeded, in seconds since the epoch.",

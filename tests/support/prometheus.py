@@ -1,0 +1,67 @@
+"""A real Prometheus with the rules of this project."""
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import orjson
+
+from deploy.debian import install_missing
+from deploy.observability.render import render_rules
+from deploy.standalone.sockets import find_free_ports
+from tests.support.one_at_a_time import one_at_a_time
+
+
+@asynccontextmanager
+async def prometheus(folder: Path, targets: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """Scrapes every second, with the rules' windows shortened to seconds."""
+    if shutil.which("prometheus") is None:
+        with one_at_a_time("apt"):
+            install_missing(["prometheus"], print, otherwise="Prometheus is missing: install it.")
+    (folder / "rules.json").write_bytes(orjson.dumps(render_rules(1 / 360)))
+    config = {
+        "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+        "rule_files": ["rules.json"],
+        "scrape_configs": [{"job_name": "placard", "file_sd_configs": [{"files": [str(targets)]}]}],
+    }
+    (folder / "prometheus.json").write_bytes(orjson.dumps(config))
+    (port,) = find_free_ports(1)
+    with (folder / "prometheus.log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            "prometheus",
+            f"--config.file={folder / 'prometheus.json'}",
+            f"--storage.tsdb.path={folder / 'data'}",
+            f"--web.listen-address=127.0.0.1:{port}",
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
+            yield http
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def result(http: httpx.AsyncClient, query: str) -> list[dict[str, Any]]:
+    """Samples of *query*, written for Grafana; empty also while Prometheus starts."""
+    written = query.replace("$__rate_interval", "20s")
+    try:
+        answer = await http.get("/api/v1/query", params={"query": written})
+    except httpx.TransportError:
+        return []
+    if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE:
+        return []
+    assert answer.status_code == httpx.codes.OK, (query, answer.text)
+    found: list[dict[str, Any]] = answer.json()["data"]["result"]
+    return [one for one in found if one["value"][1] != "NaN"]
+
+
+async def firing_alerts(http: httpx.AsyncClient) -> set[str]:
+    """Names."""
+    found = await result(http, 'ALERTS{alertstate="firing"}')
+    return {str(one["metric"]["alertname"]) for one in found}
