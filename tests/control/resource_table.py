@@ -97,7 +97,7 @@ RESOURCES = (
             "review": "written by reviewers",
             "is_test": "the environment",
         },
-        ("campaigns/campaign.html", "campaigns/pieces.html", "campaigns/list.html"),
+        ("campaigns/campaign.html", "campaigns/pieces.html"),
         _TARGETED
         | {
             "delivery_reason": "explained by another template",

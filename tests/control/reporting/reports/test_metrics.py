@@ -33,9 +33,8 @@ def test_a_migration_adds_the_column_of_each_sum_and_has_past_days_rolled_up_aga
 
     assert made, f"no migration says `alter table report_sums add column {name} bigint`"
     if "create table report_sums" not in made[0]:
-        assert re.search(
-            r"set local role.*insert into report_late_days[^;]*?_hourly\b", made[0], flags=re.DOTALL
-        )
+        assert "set local role" in made[0]
+        assert re.search(r"insert into report_late_days[^;]*?_hourly\b", made[0])
         assert re.search(rf"drop[_ ]column\b.*\b{name}\b", made[0])
 
 
