@@ -61,13 +61,14 @@ def curl(server: str, method: str, path: str, item: dict[str, Any]) -> str:
 
 
 def _query(item: dict[str, Any]) -> str:
-    """The required parameters, and the environment, which a signed-in user must name."""
+    """The required parameters, and the environment where the call is a user's: a key has its own."""
     named = {
         given["name"]: str(given.get("example") or given["name"].upper())
         for given in item.get("parameters", ())
         if given["in"] == "query" and given.get("required")
     }
-    if any(given["name"] == "environment" for given in item.get("parameters", ())):
+    names = {given["name"] for given in item.get("parameters", ())}
+    if "environment" in names and _credential(item) == "accessToken":
         named["environment"] = "live"
     return "".join(
         f"{'&' if number else '?'}{k}={v}" for number, (k, v) in enumerate(named.items())
@@ -75,9 +76,9 @@ def _query(item: dict[str, Any]) -> str:
 
 
 def _headers(item: dict[str, Any]) -> list[str]:
-    schemes = [name for alternative in item["security"] for name in alternative]
-    headers = [f"Authorization: Bearer {_TOKENS[name]}" for name in schemes if name in _TOKENS][:1]
-    if "serviceKey" in schemes:
+    credential = _credential(item)
+    headers = [f"Authorization: Bearer {_TOKENS[credential]}"] if credential in _TOKENS else []
+    if credential == "serviceKey":
         headers = ["X-Service-Key: pk_live_…"]
     given = [one for one in item.get("parameters", ()) if one["in"] == "header"]
     names = {one["name"] for one in given}
@@ -86,6 +87,14 @@ def _headers(item: dict[str, Any]) -> list[str]:
     if any(one["name"] == "If-Match" and one["required"] for one in given):
         headers.append("If-Match: 1")
     return headers
+
+
+def _credential(item: dict[str, Any]) -> str | None:
+    """The scheme that the example uses: a publishable key where one may call, otherwise the first."""
+    schemes = [name for alternative in item["security"] for name in alternative]
+    if "serviceKey" in schemes:
+        return "serviceKey"
+    return next((name for name in schemes if name in _TOKENS), None)
 
 
 def _body(media_type: str, example: Any) -> list[str]:
