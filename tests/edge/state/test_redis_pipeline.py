@@ -44,7 +44,7 @@ class SlowRedis:
     def should_reconnect(self) -> bool:
         return False
 
-    async def send_packed_command(self, _: bytes) -> None:
+    async def send_packed_command(self, _command: bytes) -> None:
         if self._turns is None:
             await asyncio.get_running_loop().create_future()
         for _ in range(self._turns or 0):
@@ -165,6 +165,6 @@ async def test_the_backoff_grows_with_each_failure_in_a_row_up_to_a_bound() -> N
 class FailingRedis(SlowRedis):
     asked = 0
 
-    async def send_packed_command(self, _: bytes) -> None:
+    async def send_packed_command(self, _command: bytes) -> None:
         self.asked += 1
         raise ConnectionRefusedError
