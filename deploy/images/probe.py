@@ -29,7 +29,7 @@ def main() -> int:
             case ["drain", linger_s, timeout_s]:
                 _drain(float(linger_s), float(timeout_s))
             case _:
-                raise Failed("usage: probe.py ready, or probe.py drain LINGER_S TIMEOUT_S")
+                sys.exit("usage: probe.py ready, or probe.py drain LINGER_S TIMEOUT_S")
     except Failed as error:
         sys.stderr.write(f"{error}\n")
         return 1
