@@ -23,21 +23,17 @@ class Failed(Exception):
 
 def main() -> int:
     try:
-        _run(sys.argv[1:])
+        match sys.argv[1:]:
+            case ["ready"]:
+                _read("/readyz")
+            case ["drain", linger_s, timeout_s]:
+                _drain(float(linger_s), float(timeout_s))
+            case _:
+                sys.exit("usage: probe.py ready, or probe.py drain LINGER_S TIMEOUT_S")
     except Failed as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
-
-
-def _run(arguments: list[str]) -> None:
-    match arguments:
-        case ["ready"]:
-            _read("/readyz")
-        case ["drain", linger_s, timeout_s]:
-            _drain(float(linger_s), float(timeout_s))
-        case _:
-            raise Failed("usage: probe.py ready, or probe.py drain LINGER_S TIMEOUT_S")
 
 
 def _drain(linger_s: float, timeout_s: float) -> None:
