@@ -147,7 +147,7 @@ async def test_bytes_are_counted_for_the_address_and_not_for_others(
         bomb = {**headers, "Content-Encoding": "gzip"}
         large, encoded = b" " * 1_000_000, gzip.compress(b" " * 1_000_000)
         for content, sent in ((large, headers), (encoded, bomb)):
-            calls = (api.http.post("/v1/slots", content=content, headers=sent) for _ in range(12))
+            calls = (api.http.post("/v1/campaigns", content=content, headers=sent) for _ in range(12))
             answers = await asyncio.gather(*calls)
             refused = [answer for answer in answers if answer.status_code == 429]
             assert refused, "twelve megabytes at once are six bursts"
@@ -155,5 +155,5 @@ async def test_bytes_are_counted_for_the_address_and_not_for_others(
             assert int(refused[0].headers["retry-after"]) >= 1
         other = httpx.AsyncHTTPTransport(local_address="127.0.0.9")
         async with httpx.AsyncClient(base_url=api.http.base_url, transport=other) as http:
-            answer = await http.post("/v1/slots", content=large, headers=headers)
+            answer = await http.post("/v1/campaigns", content=large, headers=headers)
         assert (answer.status_code, code_of(answer)) == (400, "invalid_json")
