@@ -147,7 +147,9 @@ async def test_bytes_are_counted_for_the_address_and_not_for_others(
         bomb = {**headers, "Content-Encoding": "gzip"}
         large, encoded = b" " * 1_000_000, gzip.compress(b" " * 1_000_000)
         for content, sent in ((large, headers), (encoded, bomb)):
-            calls = (api.http.post("/v1/campaigns", content=content, headers=sent) for _ in range(12))
+            calls = (
+                api.http.post("/v1/campaigns", content=content, headers=sent) for _ in range(12)
+            )
             answers = await asyncio.gather(*calls)
             refused = [answer for answer in answers if answer.status_code == 429]
             assert refused, "twelve megabytes at once are six bursts"
