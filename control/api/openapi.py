@@ -1,5 +1,6 @@
 """The public API description: writes the committed copy, checks that it is fresh, and serves it with real addresses."""
 
+import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,6 +29,33 @@ def description(
         edge_test_url=edge_test_url,
     )
     return encode(document)
+
+
+class PublishedDescription:
+    """The document with the addresses of one deployment, built when it is first read: most processes never need it."""
+
+    def __init__(
+        self,
+        operations: Iterable[Operation],
+        *,
+        control_url: str,
+        edge_live_url: str,
+        edge_test_url: str,
+    ) -> None:
+        self._operations = tuple(operations)
+        self._urls = {
+            "control_url": control_url,
+            "edge_live_url": edge_live_url,
+            "edge_test_url": edge_test_url,
+        }
+        self._document: asyncio.Future[bytes] | None = None
+
+    async def read(self) -> bytes:
+        """Building takes most of a second, which a thread spends, so that other calls go on."""
+        if self._document is None:
+            built = asyncio.to_thread(description, self._operations, **self._urls)
+            self._document = asyncio.ensure_future(built)
+        return await asyncio.shield(self._document)
 
 
 def is_fresh(operations: Iterable[Operation]) -> bool:

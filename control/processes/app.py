@@ -14,7 +14,7 @@ from control.api.context import ControlContext
 from control.api.forbidden_to_keys import add_reserved
 from control.api.health import add_health
 from control.api.http_dispatch import add_endpoint
-from control.api.openapi import description
+from control.api.openapi import PublishedDescription
 from control.billing.invoicing import endpoints as billing
 from control.billing.payouts import endpoints as payouts
 from control.billing.wallet import endpoints as wallet
@@ -163,9 +163,8 @@ def _answer_headers(settings: ControlSettings) -> dict[str, str]:
 
 
 def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
-    """Encodes the document once, because it changes only with the release."""
     settings = control.settings
-    document = description(
+    description = PublishedDescription(
         OPERATIONS,
         control_url=settings.control_url,
         edge_live_url=settings.edge_live_url,
@@ -174,7 +173,8 @@ def _add_description(app: Sanic[Any, Any], control: ControlContext) -> None:
 
     async def answer(request: Request) -> HTTPResponse:
         parse_query(GET_DESCRIPTION, request)
-        return HTTPResponse(document, headers={"Cache-Control": "max-age=300"}, content_type=JSON)
+        headers = {"Cache-Control": "max-age=300"}
+        return HTTPResponse(await description.read(), headers=headers, content_type=JSON)
 
     app.add_route(answer, GET_DESCRIPTION.path, methods=READING, name=GET_DESCRIPTION.id)
-    add_docs(app, document)
+    add_docs(app, description)

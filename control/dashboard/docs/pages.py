@@ -16,6 +16,7 @@ from sanic.response import HTTPResponse
 
 from common.http.router import READING
 from common.values.errors import not_found
+from control.api.openapi import PublishedDescription
 from control.dashboard.compression import compress_file
 from control.dashboard.docs.asset_files import ASSET_PATHS, ASSETS
 from control.dashboard.docs.model import Reference, TagPage
@@ -95,11 +96,13 @@ class _Docs:
         return templates
 
 
-def add_docs(app: Sanic[Any, Any], description: bytes) -> None:
-    """*description*: the public one, with the addresses of this deployment."""
-    docs = _Docs(description)
+def add_docs(app: Sanic[Any, Any], description: PublishedDescription) -> None:
+    docs: _Docs | None = None
 
     async def page(request: Request, name: str = "index") -> HTTPResponse:
+        nonlocal docs
+        if docs is None:
+            docs = _Docs(await description.read())
         found = docs.page(name)
         if found is None:
             raise not_found()
