@@ -15,13 +15,6 @@ from edge.snapshots.feed_client import FeedClient
 from tests.support.builders import a_campaign, a_snapshot, an_ad
 
 
-def test_wiring_names_no_memory_adapter() -> None:
-    assert "memory" not in "".join(
-        line for line in Path(wiring.__file__).read_text("utf-8").splitlines() if "import" in line
-    )
-    assert not [name for name in vars(wiring) if "Memory" in name]
-
-
 async def test_the_snapshot_source_is_redis_and_is_opened_without_it() -> None:
     settings = EdgeSettings(
         environment=Environment.TEST,
