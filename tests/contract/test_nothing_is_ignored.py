@@ -97,7 +97,7 @@ _READ_AT: dict[str, tuple[str, ...]] = {
     "TrackQuery": ("edge/endpoints/", "edge/tracking/", "edge/serving/test_controls.py"),
     "ViewCreate": _SAVED_VIEWS,
     "ViewPatch": _SAVED_VIEWS,
-    "ViewQuestion": _SAVED_VIEWS,
+    "ViewParameters": _SAVED_VIEWS,
 }
 """By model: the modules, by how their paths begin, that take its fields from something of another class."""
 _OF_PAGES = {"cursor": ("control/api/listing.py",), "limit": ("control/api/listing.py",)}

@@ -36,6 +36,19 @@ def test_models_are_named_without_the_module_they_stand_in() -> None:
     assert [name for name in document()["components"]["schemas"] if "__" in name] == []
 
 
+def test_no_model_has_the_name_that_generators_give_to_an_objects_field() -> None:
+    """A field that is an object without a model gets one named after its parent and itself: `View.question`."""
+    models = document()["components"]["schemas"]
+    fields = {
+        f"{parent}{''.join(part.title() for part in name.split('_'))}"
+        for parent, model in models.items()
+        for name, field in model.get("properties", {}).items()
+        if any(one.get("type") == "object" for one in (field, *field.get("anyOf", ())))
+    }
+
+    assert fields & set(models) == set()
+
+
 def test_operations_of_the_edge_name_their_plane() -> None:
     assert {one.id for one in EDGE_OPERATIONS if one.plane is not Plane.EDGE} == set()
 

@@ -12,7 +12,7 @@ from control.foundation.resource_models import from_row
 from control.foundation.wire_types import given
 from control.reporting.reports.filter_validation import check_named
 from control.reporting.views import operations, queries, rules
-from control.reporting.views.schemas import ViewCreate, ViewPublic, ViewQuestion
+from control.reporting.views.schemas import ViewCreate, ViewParameters, ViewPublic
 from control.storage.tables.report_views import ReportViewRow
 
 
@@ -92,7 +92,9 @@ async def _write(call: Call, row: ReportViewRow, values: dict[str, Any]) -> None
         row.owner_id = row.created_by
 
 
-async def _checked(call: Call, environment: Environment, question: ViewQuestion) -> dict[str, Any]:
+async def _checked(
+    call: Call, environment: Environment, question: ViewParameters
+) -> dict[str, Any]:
     """The stored form of *question*. Raises 422 for its range, and 404 for an object that the caller may not see."""
     rules.check_range(question)
     await check_named(call.session, call.principal, environment, question)

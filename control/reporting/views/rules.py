@@ -9,14 +9,14 @@ from common.contract.permissions import Role
 from common.contract.validation_errors import refuse
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
-from control.reporting.views.schemas import ViewQuestion
+from control.reporting.views.schemas import ViewParameters
 
 MAX_VIEWS = 200
 """Views of one account, in each environment."""
 _MAY_CHANGE_ALL = frozenset({Role.OWNER, Role.ADMIN})
 
 
-def check_range(question: ViewQuestion) -> None:
+def check_range(question: ViewParameters) -> None:
     """Raises 422 unless there is either a named range or two days in order."""
     days = (question.from_, question.to)
     if question.range is not None and days == (None, None):

@@ -49,7 +49,7 @@ class _ViewShape(WireIn):
     )
 
 
-class ViewQuestion(ReportFilters, _ViewShape):
+class ViewParameters(ReportFilters, _ViewShape):
     """The parameters of a report. Either `range`, or both `from` and `to`."""
 
 
@@ -60,7 +60,7 @@ class ViewCreate(WireIn):
         strict=True,
         description="Whether everyone in the account sees the view. Default: only its creator.",
     )
-    question: ViewQuestion
+    question: ViewParameters
 
 
 @patch_model_of(ViewCreate)
