@@ -22,7 +22,7 @@ UNAUTHENTICATED_BODY_BYTES = 16_384
 """Maximum body size, decoded, of operations without a credential, and of the edge's unless they set another."""
 USUAL_BODY_BYTES = 65_536
 LARGE_BODY_BYTES = 1_048_576
-"""For campaigns, ads, e-mail and audio, whose bodies contain long lists or documents."""
+"""For operations whose bodies contain long lists or documents."""
 
 
 class Plane(StrEnum):

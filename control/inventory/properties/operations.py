@@ -1,7 +1,7 @@
 """The operations on properties, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -37,6 +37,7 @@ CREATE = Operation(
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=PropertyCreate,
     body_example=PROPERTY_BODY,
     answers=(
@@ -91,6 +92,7 @@ PATCH = Operation(
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=PropertyPatch,
     body_example=PROPERTY_PATCH,
     path_params=_ID,

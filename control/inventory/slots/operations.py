@@ -1,7 +1,7 @@
 """The operations on slots, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -27,6 +27,7 @@ CREATE = Operation(
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=SlotCreate,
     body_example=SLOT_BODY,
     answers=(
@@ -80,6 +81,7 @@ PATCH = Operation(
     ),
     auth=_WRITERS,
     needs=_WRITES,
+    body_bytes=LARGE_BODY_BYTES,
     body=SlotPatch,
     body_example=SLOT_PATCH,
     path_params=_ID,

@@ -1,6 +1,6 @@
 """The operation that explains decisions, as the public description shows it."""
 
-from common.contract.operation import Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.decision import no_fill_messages
 from common.values.errors import ErrorCode
@@ -27,6 +27,7 @@ EXPLAIN = Operation(
         Auth.ACCESS_TOKEN: Permission.EVENT_READ,
         Auth.INTEGRATION_KEY: Permission.REPORTS_READ,
     },
+    body_bytes=LARGE_BODY_BYTES,
     body=ExplainRequest,
     body_example=EXPLAIN_BODY,
     answers=(Answer(200, "The outcome and its reasons.", DecisionExplained, example=EXPLAINED),),

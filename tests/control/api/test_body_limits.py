@@ -62,15 +62,6 @@ TAKING = {
 }
 """Of the control plane, by name; `tests/edge/http/test_bodies.py` has the edge's."""
 
-BOUNDED_TOGETHER = {
-    "createProperty",
-    "createSlot",
-    "explainDecision",
-    "updateProperty",
-    "updateSlot",
-}
-"""The usual limit ends their lists together, before each of them reaches its own limit with the longest values."""
-
 
 @pytest.mark.parametrize("name", TAKING)
 async def test_an_operation_takes_the_largest_body_of_its_schema_and_not_a_byte_over_its_limit(
@@ -80,8 +71,7 @@ async def test_an_operation_takes_the_largest_body_of_its_schema_and_not_a_byte_
     limit, largest = operation["x-max-body-bytes"], largest_of(name)
     assert f"{limit:,} bytes" in operation["requestBody"]["description"]
     if len(largest) > limit:
-        is_bounded = limit == LARGE_BODY_BYTES or name in BOUNDED_TOGETHER
-        assert is_bounded, f"{name} takes less than its own schema allows"
+        assert limit == LARGE_BODY_BYTES, f"{name} takes less than its own schema allows"
         largest = largest[:limit]
     taken = await send(api, owner, name, largest)
     assert taken.status_code not in (413, 429, 500), taken.text
