@@ -31,7 +31,7 @@ def build(report: Say) -> Path:
     go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
     if go is None:
         raise NotInstalled("The API server of Kubernetes is built by Go 1.26: install it.")
-    report("building the API server of Kubernetes (ten minutes on two cores, once)")
+    report("building the API server of Kubernetes (tens of minutes on two cores, once)")
     unfinished = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
