@@ -129,7 +129,7 @@ class TokenPayload:
         marks: int,
         person: int = 0,
     ) -> None:
-        # Written by hand, because each event creates one: compiled, it takes a fifth of a generated one.
+        # Written by hand, because each event creates one, and only a written one is compiled.
         self.is_test = is_test
         self.consent_limited = consent_limited
         self.preview = preview

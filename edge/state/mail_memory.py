@@ -10,6 +10,8 @@ from common.values.generation_cache import GenerationCache
 from edge.ports import MailStore, MailStoreUnavailable
 
 _KEPT: Final = 2048
+_EVERY_S = 5.0
+_AGAIN_S = 1.0
 
 
 class MailMemory:
@@ -26,10 +28,6 @@ class MailMemory:
         if lock is None:
             lock = self._locks[name] = asyncio.Lock()
         return lock
-
-
-_EVERY_S = 5.0
-_AGAIN_S = 1.0
 
 
 async def watch_history(mails: MailStore, clock: Clock) -> None:

@@ -45,10 +45,6 @@ class _BorrowedShare:
         self.factor = 1.0
         self.until_ms = 0
 
-    def is_valid(self, now_ms: int) -> bool:
-        """Also False after the clock was set back, because the share could stay for as long."""
-        return now_ms < self.until_ms <= now_ms + _BORROWED_MS
-
 
 class RateLimiter:
     """One worker's buckets; those that were not used lately are evicted. Belongs to one event loop."""
@@ -95,7 +91,7 @@ class RateLimiter:
         cost_ms = interval_ms if calls == 1 else min(interval_ms * calls, allowed_ms)
         borrowed = self._borrowed.get(bucket) if self._borrowed else None
         if borrowed is not None:
-            if borrowed.is_valid(now_ms):
+            if now_ms < borrowed.until_ms:
                 self._record_demand(bucket, calls)
                 return self._take_borrowed(bucket, borrowed.factor, cost_ms, allowed_ms, now_ms)
             self._give_back(bucket, now_ms)
@@ -135,7 +131,7 @@ class RateLimiter:
     def drop_expired(self, now_ms: int) -> None:
         """Returns to the equal share wherever another was not confirmed in time."""
         for bucket in [
-            name for name, borrowed in self._borrowed.items() if not borrowed.is_valid(now_ms)
+            name for name, borrowed in self._borrowed.items() if borrowed.until_ms <= now_ms
         ]:
             self._give_back(bucket, now_ms)
 

@@ -1,7 +1,8 @@
 """
 Redeems tokens in groups, from the lookup in the token store to the claim. A group shares one lookup, one append to the
 spool and one claim. Attempts that arrive during a lookup form the next group, because a group costs as much as several
-attempts. Of several attempts at the same token and kind, the later ones wait for the first.
+attempts; where it has room for all, an attempt waits for at most one lookup before its own. Of several attempts at the
+same token and kind, the later ones wait for the first.
 
 A claim follows only after the event is durable. With a crash between the two, the retry would get 204 and the event
 would be lost.

@@ -117,17 +117,6 @@ def test_a_pool_without_demand_rests_until_there_is_some() -> None:
     assert resting > begun == pool.beat_s
 
 
-def test_a_clock_that_is_set_back_ends_a_share_that_is_not_confirmed() -> None:
-    limiter = RateLimiter(workers=2)
-
-    def count_passed(now_ms: int) -> int:
-        return sum(limiter.take(KEY, 100, now_ms) == 0 for _ in range(400))
-
-    limiter.adopt([(KEY, 0.01)], 3_600_000)
-    count_passed(1_000)
-    assert count_passed(2_000) >= 50
-
-
 @pytest.mark.parametrize("raw", [b"", b"{}x", b"[1]", b'[["a"]]', b'[[["a"],"x"]]', b"null"])
 def test_bytes_that_are_not_amounts_are_refused(raw: bytes) -> None:
     with pytest.raises(SharesInvalid):

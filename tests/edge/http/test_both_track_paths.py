@@ -209,6 +209,15 @@ def _filled(clients: BothPaths, call: tuple[str, str], length: int | None) -> by
     return f"{head}\r\nContent-Length: {text}\r\n\r\n".encode("latin-1") + raw
 
 
+async def _check_alike(clients: BothPaths, request: bytes, count: int) -> None:
+    """*count* times in one piece, all on the fast path."""
+    metrics = clients.short.context.metrics
+    before = metrics.fast_path_requests
+    raw = request * count
+    assert await _outcome(clients.short, [raw]) == await _outcome(clients.sanic, [raw])
+    assert metrics.fast_path_requests == before + count
+
+
 _PLAIN = (
     f"POST /v1/track HTTP/1.1\r\nHost: a\r\nX-Service-Key: @good@\r\n{_BROWSER}",
     '{"token": "@token-1@", "event": "impression"}',
@@ -217,11 +226,7 @@ _PLAIN = (
 
 @pytest.mark.parametrize("count", [1, 2, 40])
 async def test_both_paths_answer_a_plain_request_alike(clients: BothPaths, count: int) -> None:
-    raw = _filled(clients, _PLAIN, None) * count
-    metrics = clients.short.context.metrics
-    before = metrics.fast_path_requests
-    assert await _outcome(clients.short, [raw]) == await _outcome(clients.sanic, [raw])
-    assert metrics.fast_path_requests == before + count
+    await _check_alike(clients, _filled(clients, _PLAIN, None), count)
 
 
 @settings(
@@ -292,11 +297,7 @@ _PLAIN_PIXEL = f"GET /v1/impression/@pixel@.gif HTTP/1.1\r\nHost: a\r\n{_BROWSER
 
 @pytest.mark.parametrize("count", [1, 2, 40])
 async def test_both_paths_answer_a_plain_pixel_alike(clients: BothPaths, count: int) -> None:
-    raw = _pixel_bytes(clients, _PLAIN_PIXEL) * count
-    metrics = clients.short.context.metrics
-    before = metrics.fast_path_requests
-    assert await _outcome(clients.short, [raw]) == await _outcome(clients.sanic, [raw])
-    assert metrics.fast_path_requests == before + count
+    await _check_alike(clients, _pixel_bytes(clients, _PLAIN_PIXEL), count)
 
 
 @settings(
