@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import orjson
 from markupsafe import escape
 
+from common.values.messages import Message
 from control.dashboard.ads.messages import FORMATS
 from control.dashboard.campaigns import forecasting, labels
 from control.dashboard.campaigns.actions import MAX_ADS, OPERATIONS, is_reviewed, launch, move
@@ -68,7 +69,7 @@ async def show(view: PageRequest) -> Result:
             if own_ads
             else None,
             "box": (WIDTH, HEIGHT),
-            "why": reason_of(why) if why else None,
+            "why": reason_of(Message.from_json(why)) if why else None,
             "no_serve": [
                 (one["share"], missed_reason(one["reason"], has_active_ad=_has_active_ad(own_ads)))
                 for one in delivery["top_no_serve_reasons"]

@@ -4,11 +4,11 @@ Why a campaign is not shown, in the user's words, and where to change it.
 Covers the delivery reasons of the API and each gate of a decision. English, and in the catalogues.
 """
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from common.decision.rules.outcome import NoFillReason as Why
-from common.values.messages import Message
+from common.values.messages import Message, Param
 from control.dashboard.targeting.controls import CONTROLS
 
 
@@ -184,33 +184,34 @@ GATES: dict[Why, Reason] = {
 }
 
 
-_FORMATS = re.compile(r"its ads are (.+), its slots take (.+);")
-_SIZES = re.compile(r"no slot takes (.+);")
-"""What the API says in English (`control/delivery/pacing/slot_match.py`)."""
-
-
-def reason_of(delivery_reason: str) -> tuple[Reason, str]:
+def reason_of(delivery_reason: Message) -> tuple[Reason, str]:
     """
     The reason, and details if the API gives some: which formats, which sizes, which features.
 
     An unknown code is shown in the API's words alone.
     """
-    code, _, words = delivery_reason.partition(": ")
+    code = delivery_reason.partition(": ")[0]
     found = DELIVERY.get(code)
     if found is None:
         return Reason(delivery_reason), ""
-    return found, _detail_of(code, words)
+    return found, _detail_of(code, delivery_reason.params)
 
 
-def _detail_of(code: str, words: str) -> str:
-    if code == "not_supported_yet":
-        return words
-    if code == "no_slot_for_format" and (named := _FORMATS.match(words)):
-        made, taken = named.groups()
-        return Message("Its ads are {made}, and its slots accept {taken}.", made=made, taken=taken)
-    if code == "no_slot_for_size" and (named := _SIZES.match(words)):
-        return Message("No slot accepts {sizes}.", sizes=named[1].replace("x", " × "))
-    return ""
+def _detail_of(code: str, params: Mapping[str, Param]) -> str:
+    match code:
+        case "not_supported_yet":
+            return str(params["features"])
+        case "no_slot_for_format":
+            return Message(
+                "Its ads are {made}, and its slots accept {taken}.",
+                made=params["made"],
+                taken=params["taken"],
+            )
+        case "no_slot_for_size":
+            sizes = str(params["sizes"]).replace("x", " × ")
+            return Message("No slot accepts {sizes}.", sizes=sizes)
+        case _:
+            return ""
 
 
 def missed_reason(reason: str, *, has_active_ad: bool) -> Reason:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from common.values.messages import Message
+
 Size = tuple[int, int]
 
 
@@ -24,20 +26,22 @@ class SlotShape:
     active: bool = True
 
 
-def no_match_reason(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str | None:
+def no_match_reason(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> Message | None:
     """
     Returns None where some ad fits some slot; else the reason, of the ads that passed the most checks.
 
     *slots*: all slots of the campaign's properties, including archived ones.
     """
     if not slots:
-        return "no_slots: the campaign's properties have no slot; create one"
+        return Message("no_slots: the campaign's properties have no slot; create one")
     if not any(slot.active for slot in slots):
-        return "slots_archived: every slot of the campaign's properties is archived; activate one"
+        return Message(
+            "slots_archived: every slot of the campaign's properties is archived; activate one"
+        )
     named = [(ad, slot) for ad in ads for slot in slots if _aims_at(ad, slot)]
     reaching = [(ad, slot) for ad, slot in named if slot.active]
     if not reaching:
-        return (
+        return Message(
             "slots_archived: the slots its ads name are archived; activate one, or change slot_ids"
         )
     shown = [(ad, slot) for ad, slot in reaching if ad.format in slot.formats]
@@ -66,18 +70,20 @@ def _fits(ad: AdShape, slot: SlotShape) -> bool:
     return ad.size is None or not slot.sizes or ad.size in slot.sizes
 
 
-def _no_format(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> str:
-    made = _listed({ad.format for ad in ads})
-    taken = _listed({name for slot in slots for name in slot.formats})
-    return (
-        f"no_slot_for_format: its ads are {made}, its slots take {taken}; "
-        "add a slot for that format, or an ad of another"
+def _no_format(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> Message:
+    return Message(
+        "no_slot_for_format: its ads are {made}, its slots take {taken}; "
+        "add a slot for that format, or an ad of another",
+        made=_listed({ad.format for ad in ads}),
+        taken=_listed({name for slot in slots for name in slot.formats}),
     )
 
 
-def _no_size(ads: Sequence[AdShape]) -> str:
-    sizes = _listed({f"{ad.size[0]}x{ad.size[1]}" for ad in ads if ad.size})
-    return f"no_slot_for_size: no slot takes {sizes}; add the size to a slot, or an ad of another"
+def _no_size(ads: Sequence[AdShape]) -> Message:
+    return Message(
+        "no_slot_for_size: no slot takes {sizes}; add the size to a slot, or an ad of another",
+        sizes=_listed({f"{ad.size[0]}x{ad.size[1]}" for ad in ads if ad.size}),
+    )
 
 
 def _listed(names: set[str]) -> str:

@@ -5,18 +5,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from babel.messages.pofile import read_po
 from jinja2.ext import babel_extract
 
 import control.dashboard
 from common.decision.rules.outcome import NoFillReason
 from common.values.enums import AccountState
+from common.values.messages import Message
 from control.dashboard.campaigns import forecasting, labels
 from control.dashboard.campaigns.delivery_messages import DELIVERY, GATES, reason_of
 from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.targeting import labels as targeting_labels
 from control.dashboard.targeting.controls import CONTROLS
 from control.delivery.pacing import slot_match
+from control.delivery.pacing.slot_match import AdShape, SlotShape
 from control.demand.campaigns.delivery_status import delivery
 
 _WEB = Path(control.dashboard.__file__).parent
@@ -91,6 +94,38 @@ def test_every_reason_against_delivery_has_a_sentence() -> None:
 
 
 def test_an_unknown_reason_is_shown_in_the_words_of_the_api() -> None:
-    found, _ = reason_of("of_tomorrow: wait a day")
+    found, _ = reason_of(Message("of_tomorrow: wait a day"))
 
     assert found.text == "of_tomorrow: wait a day"
+
+
+@pytest.mark.parametrize(
+    ("ad", "slot", "detail"),
+    [
+        (
+            AdShape("native"),
+            SlotShape("s", ("display", "html")),
+            "Its ads are native, and its slots accept display, html.",
+        ),
+        (
+            AdShape("display", (300, 250)),
+            SlotShape("s", ("display",), ((728, 90),)),
+            "No slot accepts 300 × 250.",
+        ),
+    ],
+)
+def test_a_reason_names_the_formats_or_sizes_that_do_not_match(
+    ad: AdShape, slot: SlotShape, detail: str
+) -> None:
+    reason = slot_match.no_match_reason([ad], [slot])
+    assert reason is not None
+
+    stored = Message.from_json(reason.to_json())
+
+    assert reason_of(stored)[1] == detail
+
+
+def test_a_reason_names_the_features_that_are_not_supported() -> None:
+    reason = Message("not_supported_yet: every ad asks for {features}", features="skip, wrapper")
+
+    assert reason_of(reason)[1] == "skip, wrapper"

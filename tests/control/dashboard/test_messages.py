@@ -43,7 +43,9 @@ _NOT_OF_PAGES = (
     "control/dashboard/embed_sessions/origins.py",  # of a server that requests an embedded window
     "control/dashboard/embed_sessions/rules.py",
     "control/delivery/edge_status/",
+    "control/delivery/pacing/slot_match.py",  # pages have a sentence for each code (`delivery_messages`)
     "control/delivery/snapshot_publishing/",
+    "control/demand/campaigns/delivery_status/delivery.py",  # as above
     "control/processes/",
     "edge/",
 )

@@ -7,6 +7,7 @@ from datetime import datetime
 from common.decision.rules.feature_support import SUPPORTED, unsupported
 from common.values.enums import AccountState, AdStatus, CampaignStatus, PropertyStatus
 from common.values.environment import Environment
+from common.values.messages import Message
 from common.values.money import cents_to_micros
 from control.delivery.pacing.slot_match import AdShape, SlotShape, no_match_reason
 from control.demand.campaigns.schemas import DeliveryStatus
@@ -47,12 +48,12 @@ class DeliveryContext:
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """
-    ``reason`` is a code, a colon, and words that say what to do next. It is None while the campaign delivers, unless it
-    delivers less than it could.
+    ``reason`` is a code, a colon, and words that say what to do next. Its params hold the formats, sizes or features
+    that it names. It is None while the campaign delivers, unless it delivers less than it could.
     """
 
     status: DeliveryStatus
-    reason: str | None = None
+    reason: Message | None = None
 
 
 def delivery_of(
@@ -77,11 +78,15 @@ def delivery_of(
     )
 
 
-_NOT_RUNNING: dict[str, str] = {
-    CampaignStatus.DRAFT: "draft: activate the campaign",
-    CampaignStatus.PENDING_REVIEW: "pending_review: an owner or admin of the account approves it",
-    CampaignStatus.REJECTED: "rejected: see review.reason, change the campaign and activate it again",
-    CampaignStatus.PAUSED: "paused: resume the campaign",
+_NOT_RUNNING: dict[str, Message] = {
+    CampaignStatus.DRAFT: Message("draft: activate the campaign"),
+    CampaignStatus.PENDING_REVIEW: Message(
+        "pending_review: an owner or admin of the account approves it"
+    ),
+    CampaignStatus.REJECTED: Message(
+        "rejected: see review.reason, change the campaign and activate it again"
+    ),
+    CampaignStatus.PAUSED: Message("paused: resume the campaign"),
 }
 _ADS_WAITING: dict[str, str] = {
     AdStatus.PENDING_REVIEW: "an owner or admin of the account approves them",
@@ -94,16 +99,17 @@ _ADS_WAITING: dict[str, str] = {
 
 def _finished(row: CampaignRow, around: DeliveryContext, now: datetime) -> Delivery | None:
     if row.status == CampaignStatus.ARCHIVED:
-        return _idle("archived: it is over for good; clone it to run it again")
+        return _idle(Message("archived: it is over for good; clone it to run it again"))
     total = row.budget_total_cents
     if total is not None and around.spent_micros >= cents_to_micros(total):
         return Delivery(
-            DeliveryStatus.BUDGET_EXHAUSTED, "budget_exhausted: raise budget.total_cents to go on"
+            DeliveryStatus.BUDGET_EXHAUSTED,
+            Message("budget_exhausted: raise budget.total_cents to go on"),
         )
     if row.goal is not None and around.counted >= row.goal["total"]:
-        return Delivery(DeliveryStatus.ENDED, "goal_reached: raise goal.total to go on")
+        return Delivery(DeliveryStatus.ENDED, Message("goal_reached: raise goal.total to go on"))
     if row.status == CampaignStatus.COMPLETED or (row.end_at is not None and row.end_at <= now):
-        return Delivery(DeliveryStatus.ENDED, "ended: set a later end_at to go on")
+        return Delivery(DeliveryStatus.ENDED, Message("ended: set a later end_at to go on"))
     return None
 
 
@@ -118,35 +124,42 @@ def _blocked(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
     return Delivery(DeliveryStatus.BLOCKED, reason) if reason else None
 
 
-def _account_reason(row: CampaignRow, around: DeliveryContext) -> str | None:
+def _account_reason(row: CampaignRow, around: DeliveryContext) -> Message | None:
     """The only place for reasons of the account: its state, its emergency switch, its money."""
     if around.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
-        return f"account_{around.account_state}: settle the account's subscription or billing"
+        return Message(
+            "account_{state}: settle the account's subscription or billing",
+            state=around.account_state,
+        )
     if row.environment == Environment.LIVE and around.account_stopped:
-        return "account_stopped: all live serving is switched off; resume the account"
+        return Message("account_stopped: all live serving is switched off; resume the account")
     if row.environment == Environment.LIVE and not around.address_verified:
-        return (
+        return Message(
             "address_unverified: open the link in the mail to the account's owner, or have it sent again at "
             "POST /v1/auth/email-verification"
         )
     if row.environment == Environment.LIVE and not around.account_funded:
-        return "no_funds: top up the wallet, or pay what is invoiced; see GET /v1/wallet"
+        return Message("no_funds: top up the wallet, or pay what is invoiced; see GET /v1/wallet")
     return None
 
 
-def _property_reason(row: CampaignRow, around: DeliveryContext) -> str | None:
+def _property_reason(row: CampaignRow, around: DeliveryContext) -> Message | None:
     if row.environment != Environment.LIVE:
         return None
     if PropertyStatus.VERIFIED in around.property_statuses:
         return None
     if PropertyStatus.UNVERIFIED in around.property_statuses:
-        return "property_unverified: live traffic needs a verified property; verify its domain"
-    return "property_suspended: its properties are suspended; ask the operator"
+        return Message(
+            "property_unverified: live traffic needs a verified property; verify its domain"
+        )
+    return Message("property_suspended: its properties are suspended; ask the operator")
 
 
 def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | None:
     missing = unsupported(campaign_requirements(row), honoured)
-    return _idle(f"not_supported_yet: {', '.join(missing)}") if missing else None
+    if not missing:
+        return None
+    return _idle(Message("not_supported_yet: {features}", features=", ".join(missing)))
 
 
 def _without_ads(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
@@ -156,16 +169,23 @@ def _without_ads(around: DeliveryContext, honoured: frozenset[str]) -> Delivery 
     if not all(missing):
         return None
     names = sorted({name for group in missing for name in group})
-    return _idle(f"not_supported_yet: every ad asks for {', '.join(names)}")
+    return _idle(
+        Message("not_supported_yet: every ad asks for {features}", features=", ".join(names))
+    )
 
 
-def _ads_reason(ads: Mapping[str, int]) -> str:
+def _ads_reason(ads: Mapping[str, int]) -> Message:
     """The reason for the ads that are nearest to serving."""
     for status, advice in _ADS_WAITING.items():
         count = ads.get(status, 0)
         if count:
-            return f"ads_{status}: no ad is active, {count} of them {status}; {advice}"
-    return "no_ads: add an ad and activate it"
+            return Message(
+                "ads_{status}: no ad is active, {count} of them {status}; {advice}",
+                status=status,
+                count=count,
+                advice=advice,
+            )
+    return Message("no_ads: add an ad and activate it")
 
 
 def _without_slot(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
@@ -177,7 +197,7 @@ def _without_slot(around: DeliveryContext, honoured: frozenset[str]) -> Delivery
 def _scheduled(row: CampaignRow, now: datetime) -> Delivery | None:
     if row.start_at is None or row.start_at <= now:
         return None
-    return Delivery(DeliveryStatus.SCHEDULED, "scheduled: start_at lies ahead")
+    return Delivery(DeliveryStatus.SCHEDULED, Message("scheduled: start_at lies ahead"))
 
 
 def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
@@ -186,8 +206,10 @@ def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
         return None
     return Delivery(
         DeliveryStatus.BUDGET_EXHAUSTED_TODAY,
-        f"budget_exhausted_today: goes on at midnight of {row.timezone}, "
-        "or when budget.daily_cents is raised",
+        Message(
+            "budget_exhausted_today: goes on at midnight of {timezone}, or when budget.daily_cents is raised",
+            timezone=row.timezone,
+        ),
     )
 
 
@@ -201,11 +223,15 @@ def _caps_unknown(around: DeliveryContext) -> Delivery | None:
         return None
     return Delivery(
         DeliveryStatus.DELIVERING,
-        f"caps_unknown: {unknown} of {lookups} look-ups of frequency caps in the last hours had no answer in time, "
-        "and ads with a cap were not shown; ask the operator to check how fast Redis answers the edges, or remove "
-        "frequency_caps",
+        Message(
+            "caps_unknown: {unknown} of {lookups} look-ups of frequency caps in the last hours had no answer in time, "
+            "and ads with a cap were not shown; ask the operator to check how fast Redis answers the edges, or remove "
+            "frequency_caps",
+            unknown=unknown,
+            lookups=lookups,
+        ),
     )
 
 
-def _idle(reason: str) -> Delivery:
+def _idle(reason: Message) -> Delivery:
     return Delivery(DeliveryStatus.NOT_DELIVERING, reason)

@@ -7,6 +7,7 @@ from pydantic import Field
 from common.contract.models import Timestamp, WireOut
 from common.values.enums import CampaignStatus
 from control.demand.campaigns.schemas import DeliveryStatus
+from control.foundation.wire_types import WireMessage
 
 
 class Pace(StrEnum):
@@ -38,7 +39,7 @@ class NoServeReason(WireOut):
 class DeliveryPublic(WireOut):
     status: CampaignStatus
     delivery_status: DeliveryStatus
-    delivery_reason: str | None
+    delivery_reason: WireMessage | None
     expected_percent: float | None = Field(
         description=(
             "Percentage of the goal (or else of the total budget) that should be delivered by now, from the pacing "

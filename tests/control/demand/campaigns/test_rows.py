@@ -6,13 +6,14 @@ from typing import Any
 import orjson
 import pytest
 
+from common.values.messages import Message
 from control.demand.campaigns.delivery_status.delivery import Delivery
 from control.demand.campaigns.rows import to_public, to_wire
 from control.demand.campaigns.schemas import DeliveryStatus
 from control.storage.tables.campaigns import CampaignRow
 
 _AT = datetime(2030, 1, 2, 3, 4, 5, 678_901, tzinfo=UTC)
-_DELIVERY = Delivery(DeliveryStatus.NOT_DELIVERING, "draft: activate the campaign")
+_DELIVERY = Delivery(DeliveryStatus.NOT_DELIVERING, Message("draft: activate the campaign"))
 _EVERYTHING: dict[str, Any] = {
     "start_at": _AT,
     "end_at": _AT,
