@@ -8,6 +8,7 @@ the loop serves PostgreSQL, the leader's lock and the internal listener. A threa
 
 import asyncio
 from collections.abc import Generator, Mapping
+from datetime import datetime
 
 import structlog
 
@@ -65,6 +66,8 @@ class LeaseServer:
         self._looks = CheckSchedule()
         self._listed_s, self._listed_ms = float("-inf"), 0
         """When campaigns were last listed, and the instant from which changes are listed next."""
+        self._listed: dict[str, datetime] = {}
+        """Campaigns of the last list, with their last changes: lists overlap, and a change needs one check."""
         self._reports: dict[str, bytes] = {}
         """Reports of the last round; an unchanged one was already processed."""
         self._reported_epoch = 0
@@ -125,10 +128,13 @@ class LeaseServer:
         now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
         if now_s - self._listed_s < _LIST_S:
             return
+        before, self._listed = self._listed, {}
         async with self._database.service() as session:
-            async for names in list_spendable(session, from_ms(self._listed_ms)):
-                for name in names:
-                    self._looks.put(name, now_ms)
+            async for page in list_spendable(session, from_ms(self._listed_ms)):
+                for name, changed_at in page.items():
+                    if before.get(name) != changed_at:
+                        self._looks.put(name, now_ms)
+                self._listed |= page
         self._listed_s, self._listed_ms = now_s, now_ms - _LIST_AGAIN_MS
 
     def _schedule_figures(
@@ -175,7 +181,7 @@ class LeaseServer:
         )
         self._figures.clear()
         self._looks = CheckSchedule()
-        self._listed_s, self._listed_ms = float("-inf"), 0
+        self._listed_s, self._listed_ms, self._listed = float("-inf"), 0, {}
         self._reports = {}
         self._folded_minute = 0
         self._swept_s = float("-inf")

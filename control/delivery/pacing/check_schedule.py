@@ -12,6 +12,10 @@ TOGETHER_MS = 5_000
 """Checks due within this time are moved to one instant: a query for a few costs as much as one for hundreds."""
 
 
+_MAX_POPS = 5_000
+"""Entries that one `CheckSchedule.take` removes at most, those included that `put` replaced: about 5 ms."""
+
+
 class CheckSchedule:
     """The instant of the next check, by campaign."""
 
@@ -23,9 +27,10 @@ class CheckSchedule:
         return campaign_id in self._due_ms
 
     def put(self, campaign_id: str, due_ms: int) -> None:
-        """Sets the instant and replaces the previous one, if any."""
-        self._due_ms[campaign_id] = due_ms
-        heapq.heappush(self._heap, (due_ms, campaign_id))
+        """Sets the instant, unless an earlier one is set."""
+        if due_ms < self._due_ms.get(campaign_id, due_ms + 1):
+            self._due_ms[campaign_id] = due_ms
+            heapq.heappush(self._heap, (due_ms, campaign_id))
 
     def put_next(self, campaign_id: str, now_ms: int, change_ms: int) -> None:
         """*change_ms*: when the campaign's plan starts or restarts; 0 where it does not."""
@@ -36,9 +41,11 @@ class CheckSchedule:
         return bool(self._heap) and self._heap[0][0] <= now_ms
 
     def take(self, now_ms: int, most: int) -> list[str]:
-        """Removes and returns due campaigns, the oldest first."""
+        """Removes and returns due campaigns, the oldest first. It may return fewer than are due."""
         found: list[str] = []
-        while len(found) < most and self.is_due(now_ms):
+        for _ in range(_MAX_POPS):
+            if len(found) == most or not self.is_due(now_ms):
+                break
             due_ms, campaign_id = heapq.heappop(self._heap)
             if self._due_ms.get(campaign_id) == due_ms:
                 del self._due_ms[campaign_id]

@@ -28,3 +28,21 @@ def test_a_rescheduled_campaign_is_taken_once_and_takes_are_limited() -> None:
     looks.put("a", 5)
     assert (looks.take(10, 2), "a" in looks, "c" in looks) == (["a", "b"], False, True)
     assert (looks.take(10, 2), looks.is_due(10)) == (["c"], False)
+
+
+def test_a_campaign_that_is_put_again_and_again_keeps_its_first_instant() -> None:
+    looks = CheckSchedule()
+    for due_ms in range(10, 10_010):
+        looks.put("a", due_ms)
+    assert (looks.take(10, 9), looks.is_due(99_999)) == (["a"], False)
+
+
+def test_replaced_entries_are_removed_a_limited_number_at_a_time() -> None:
+    looks = CheckSchedule()
+    for number in range(20_000):
+        looks.put("a", 20_000 - number)
+    looks.put("b", 20_000)
+    taken = [looks.take(20_000, 9) for _ in range(5)]
+    assert taken[0] == ["a"]
+    assert [] in taken
+    assert ["b"] in taken
