@@ -171,8 +171,8 @@ format: ## Format the code and apply safe fixes
 	@$(PYTHON) -m ruff check --fix-only
 	@$(PYTHON) -m ruff format
 
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track bench-vast bench-email: compile
-bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track bench-vast bench-email: COMPILED := 1
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track bench-vast bench-email measure-leases: compile
+bench-serve bench-serve-scale bench-serve-swap bench-decide bench-snapshot bench-ingest bench-lease bench-track bench-vast bench-email measure-leases: COMPILED := 1
 
 bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 	@echo "==> bench-$*"
@@ -180,7 +180,7 @@ bench-%: setup ## Run one benchmark: bench-serve, bench-track, bench-loop
 
 measure-%: setup ## Measure worst cases against their limits: measure-parsers, measure-bodies, measure-leases, measure-stitch; of the running stack: measure-pages
 	@echo "==> measure-$*"
-	@$(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
+	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
 
 load: ## Run Locust for a minute against the running stack, and judge errors, times and stored data
 	@$(WHOLE_ENVIRONMENT)

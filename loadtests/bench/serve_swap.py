@@ -1,6 +1,7 @@
 """
 `make bench-serve-swap`: the edge of bench-serve with 100 000 campaigns, at a constant request rate while 100 changes a
-second arrive through Redis. ``ARGS=1000`` sets the requests a second; the default is half of what the edge can answer.
+second arrive through Redis. ``ARGS=1000`` sets the requests a second; the default is half of what the edge can answer
+while such changes arrive.
 """
 
 import asyncio
@@ -44,9 +45,9 @@ def main(asked_rate: float | None) -> int:
         behind = steps.enter_context(engines())
         running = steps.enter_context(edge_on(behind, world, keys, _NAMESPACE))
         edge = Side("edge", running.port, requests, frozenset({"200"}), running.pid)
-        peak = generate(edge, seconds=3.0, connections=_CONNECTIONS)
-        rate = asked_rate or _SHARE_OF_PEAK * peak["requests"] / peak["seconds"]
         changes = Changes(world, seed=3)
+        peak = _run(behind, edge, changes, seconds=5.0)
+        rate = asked_rate or _SHARE_OF_PEAK * peak["requests"] / peak["seconds"]
         _run(behind, edge, changes, seconds=2.0, rate=rate)
         before, used_s = metrics_of(running), cpu_seconds(running.pid)
         seconds = bench_seconds(20.0)
@@ -69,9 +70,9 @@ def main(asked_rate: float | None) -> int:
 
 
 def _run(
-    behind: Engines, edge: Side, changes: Changes, *, seconds: float, rate: float
+    behind: Engines, edge: Side, changes: Changes, *, seconds: float, rate: float | None = None
 ) -> dict[str, Any]:
-    """The generator's outcome while the changes arrive."""
+    """The generator's outcome while the changes arrive. *rate*: as in `generate`."""
 
     async def both() -> dict[str, Any]:
         asking = asyncio.to_thread(

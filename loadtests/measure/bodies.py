@@ -3,11 +3,13 @@
 ``GET /v1/me`` twenty times a second. The bar is the bystander's p99: 50 ms, whoever sends the bodies. The API's use of
 its core is printed beside it, because other processes may use that core, too.
 
-Latencies count from when calls were due. The API has one core; the generator and the database share the other. Each
-flood lasts `SECONDS`. Rate limits of calls are set high, so that bodies are refused, not calls.
+Latencies count from when calls were due. The API has one core; the generator and the database share the other. The
+generator's garbage collector is off, because its pauses would count as the API's. Each flood lasts `BENCH_SECONDS`.
+Rate limits of calls are set high, so that bodies are refused, not calls.
 """
 
 import asyncio
+import gc
 import gzip
 import sys
 import tempfile
@@ -134,6 +136,7 @@ def main() -> int:
         with httpx.Client(base_url=f"http://127.0.0.1:{api.port}", timeout=60) as http:
             sign_up(http)
             token = http.headers["Authorization"].removeprefix("Bearer ")
+        gc.disable()
         for flood in (None, *FLOODS):
             name = "quiet" if flood is None else flood.name
             began_s = cpu_seconds(api.pid)
