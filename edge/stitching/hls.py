@@ -78,12 +78,14 @@ async def _variant_url(audio: AudioParts, session: AudioSession, variant: int | 
 async def single_ad_playlist(
     audio: AudioParts, session: AudioSession, base_url: str, number: int
 ) -> str | None:
+    """The playlist of an ad alone. None where there is no such ad, and where it cannot be read in ``audio.wait_s``."""
     ads = ads_of(session)
-    found = (
-        await _ad_segments(audio, ads[number], base_url, number, "ts")
-        if number < len(ads)
-        else None
-    )
+    if number >= len(ads):
+        return None
+    found = None
+    with suppress(OSError):  # or TimeoutError, which is one
+        async with asyncio.timeout_at(audio.deadline_s()):
+            found = await _ad_segments(audio, ads[number], base_url, number, "ts")
     return None if found is None else ad_playlist(found.segments)
 
 

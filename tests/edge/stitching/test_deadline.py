@@ -118,25 +118,32 @@ async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_r
     assert b"/0/0.ts" in ready.body
 
 
-async def test_a_segment_of_a_stalled_store_is_absent_until_it_has_been_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        pytest.param("/0/0.ts", b"\x47", id="segment: the sync byte of a transport stream"),
+        pytest.param("/a0.m3u8", b"#EXTM3U", id="playlist"),
+    ],
+)
+async def test_a_part_of_an_ad_in_a_stalled_store_is_absent_until_it_has_been_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes
 ) -> None:
     store = HeldStore(monkeypatch)
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
         edge.origin.files["/show.m3u8"] = MEDIA.encode()
         url = (await edge.stitch(a_body(edge, "/show.m3u8", "hls", "hls")))["url"]
-        segment = f"{url.partition('.m3u8')[0]}/0/0.ts"
+        part = f"{url.partition('.m3u8')[0]}{name}"
         audio = edge.edge.context.audio
         assert audio is not None
         audio.wait_s = WAIT_S
         async with asyncio.timeout(20):
-            stalled = await edge.get(segment)
+            stalled = await edge.get(part)
             store.released.set()
-            while (ready := await edge.get(segment)).status != 200:
+            while (ready := await edge.get(part)).status != 200:
                 pass
 
     assert stalled.status == 404
-    assert ready.body[:1] == b"\x47", "the sync byte of a transport stream"
+    assert ready.body.startswith(start)
 
 
 async def test_a_file_without_an_unreadable_ad_has_another_etag(
