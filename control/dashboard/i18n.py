@@ -32,6 +32,11 @@ class UserLocale:
         """As in HTML's ``lang`` attribute."""
         return self.language.replace("_", "-")
 
+    @property
+    def formats(self) -> str:
+        """The tag of ``locale``, by which scripts format numbers and times."""
+        return str(self.locale).replace("_", "-")
+
 
 def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
     """*wanted*: a tag the user chose, or None. *accepted*: the header ``Accept-Language``. Falls back to English."""

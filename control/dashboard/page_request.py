@@ -205,7 +205,8 @@ class PageRequest:
         """
         The address of a screen.
 
-        *values* fill its path; the remaining ones become the query, without those that are None or empty.
+        *values* fill its path; the remaining ones become the query, without those that are None or empty. Raises
+        `LookupError` where the path needs a value that is missing.
         """
         screen = self.surface.screens[name]
         path = screen.path
@@ -213,6 +214,8 @@ class PageRequest:
             slot = f"<{key}:str>"
             if slot in path:
                 path = path.replace(slot, str(values.pop(key)))
+        if ":str>" in path:
+            raise LookupError(f"The address of {name} needs more values: {path}")
         if screen.of_environment:
             path = f"/{environment or self.links_to}{path}"
         elif self._has_test_address(screen) and (environment or self.links_to) == Environment.TEST:

@@ -42,4 +42,6 @@ def find_undo(view: PageRequest) -> Undo | None:
     screen, act = known
     if screen.endswith("_list"):
         return Undo(view.url(screen), act, ids)
+    if screen != view.screen.name:
+        return None
     return Undo(view.url(screen, **view.path), act, ())

@@ -13,6 +13,7 @@ from common.values.messages import Message
 from control.dashboard.ads import fields
 from control.dashboard.ads.form import EMPTY, content_values
 from control.dashboard.ads.messages import FORMAT_HINTS, FORMATS
+from control.dashboard.ads.options import formats_without_slot
 from control.dashboard.page_request import PageRequest
 from control.demand.ads import operations as ads
 from control.demand.ads.assets import with_placeholders
@@ -81,6 +82,7 @@ async def first_ad_values(view: PageRequest) -> dict[str, Any]:
     chosen = view.form_field(FORMAT)
     values: dict[str, Any] = {"formats": FORMATS, "hints": FORMAT_HINTS}
     values |= {"chosen": chosen, "ad": None}
+    values["without_slot"] = await formats_without_slot(view, view.form.get("property_ids", ()))
     if chosen in tuple(Format):
         values |= await content_values(view, EMPTY | {"format": chosen}, START)
     return values

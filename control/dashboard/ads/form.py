@@ -12,7 +12,13 @@ from common.values.errors import ApiError
 from control.dashboard.ads import fields
 from control.dashboard.ads.embed_scope import campaign_of, get_ad
 from control.dashboard.ads.messages import FORMAT_HINTS, FORMATS
-from control.dashboard.ads.options import find_campaign, offer_campaigns, offer_files, slots_for
+from control.dashboard.ads.options import (
+    find_campaign,
+    formats_without_slot,
+    offer_campaigns,
+    offer_files,
+    slots_for,
+)
 from control.dashboard.form_errors import map_errors_to_fields
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -44,8 +50,14 @@ async def show_create(view: PageRequest, *, more: bool = False) -> Result:
     campaign_id = campaign_of(view)
     if ad_format not in tuple(Format):
         campaign = await find_campaign(view, campaign_id)
-        values = {"formats": FORMATS, "hints": FORMAT_HINTS, "campaign": campaign}
-        return Rendered("ads/choose.html", values | {"campaign_id": campaign_id})
+        values = {
+            "formats": FORMATS,
+            "hints": FORMAT_HINTS,
+            "campaign": campaign,
+            "campaign_id": campaign_id,
+            "without_slot": await _without_slot(view, campaign),
+        }
+        return Rendered("ads/choose.html", values)
     ad = EMPTY | {"format": ad_format, "campaign_id": campaign_id, "is_new": True}
     return await _form(view, ad, more=more)
 
@@ -118,10 +130,15 @@ async def _form(view: PageRequest, ad: Mapping[str, Any], *, more: bool) -> Resu
         "campaign": campaign,
         "campaigns": None if ad["campaign_id"] else await offer_campaigns(view),
         "formats": FORMATS,
+        "without_slot": await _without_slot(view, campaign),
         **await content_values(view, ad),
         **await _where(view, ad, campaign, more=more),
     }
     return Rendered("ads/form.html", values)
+
+
+async def _without_slot(view: PageRequest, campaign: Mapping[str, Any] | None) -> frozenset[Format]:
+    return await formats_without_slot(view, campaign["property_ids"] if campaign else ())
 
 
 async def content_values(

@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from common.values.enums import AssetKind, Format
+from common.values.ids import is_uuid
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import ASSET, OPEN_CAMPAIGN
 from control.demand.campaigns import operations as campaigns
+from control.inventory.slots import operations as slots
+from control.inventory.slots.queries import formats_of_slots
 
 _ROLES: Mapping[Format, Mapping[str, AssetKind]] = {
     Format.BANNER: {"image": AssetKind.IMAGE},
@@ -61,6 +64,19 @@ async def offer_files(
         )
         for role, kind in roles.items()
     }
+
+
+async def formats_without_slot(view: PageRequest, property_ids: Sequence[str]) -> frozenset[Format]:
+    """
+    Formats that no active slot of these properties accepts, or of any property where *property_ids* is empty. Empty for
+    a user who may not list slots.
+    """
+    if not view.can(slots.LIST.id):
+        return frozenset()
+    known = [one for one in property_ids if is_uuid(one)]
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        accepted = await formats_of_slots(session, view.caller, known)
+    return frozenset(Format) - accepted
 
 
 def slots_for(campaign: Mapping[str, Any] | None, ad_format: str) -> Mapping[str, Sequence[str]]:

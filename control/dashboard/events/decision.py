@@ -19,6 +19,11 @@ class Decision:
     explained: Mapping[str, Any] | None
     why: str = ""
 
+    @property
+    def ad_ids(self) -> list[str]:
+        """Of the candidates that are listed."""
+        return [one["ad_id"] for one in self.explained["considered"]] if self.explained else []
+
 
 async def read_decision(view: PageRequest, decision_id: str) -> Decision:
     if not view.can(operations.EXPLAIN.id):

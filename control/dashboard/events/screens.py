@@ -15,6 +15,7 @@ from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
+from control.dashboard.queries import read_names
 from control.dashboard.reports import export_pages
 from control.dashboard.reports.values import value_label
 from control.events.events_api import endpoints
@@ -62,6 +63,7 @@ async def show_event(view: PageRequest) -> Result:
         whole = await get_event(session, view.caller, environment, view.path["id"])
     event = whole.public
     wants_decision = view.query_param("explain") == _YES
+    decision = await read_decision(view, whole.decision_id) if wants_decision else None
     return Rendered(
         "events/event.html",
         {
@@ -75,7 +77,8 @@ async def show_event(view: PageRequest) -> Result:
             if event["live_reason"] is None
             else REASONS[Reason(event["live_reason"])],
             "caller": _caller(view, whole.country, whole.device, event, whole.format),
-            "decision": await read_decision(view, whole.decision_id) if wants_decision else None,
+            "decision": decision,
+            "ad_names": await read_names(view, decision.ad_ids) if decision else {},
             "wants_decision": wants_decision,
         },
     )

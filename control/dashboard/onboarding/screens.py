@@ -80,7 +80,9 @@ async def go_live(view: PageRequest) -> Result:
     if progress.key_id is None:
         await sample.create_key(view, progress.property_id, view.form_field("name"))
     path = {"id": progress.trial_id}
-    copy = await view.call(campaigns.CLONE, path=path, body={"environment": view.environment})
+    trial = await view.call(campaigns.GET, path=path)
+    body = {"environment": view.environment, "name": trial["name"]}
+    copy = await view.call(campaigns.CLONE, path=path, body=body)
     return Redirected(view.url("campaign", id=copy["id"]), flash="campaign_clone")
 
 

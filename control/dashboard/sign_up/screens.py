@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from babel.numbers import get_territory_currencies
+
 from common.values.environment import Environment
 from common.values.errors import ApiError, Detail, ErrorCode, Refused
 from common.values.messages import Message
@@ -19,8 +21,10 @@ _READERS = {"name": text, "owner_name": text, "email": text, "currency": text}
 async def show(view: PageRequest) -> Result:
     if view.is_signed_in:
         return Redirected(start_of(view))
+    locale = view.wording.locale
+    names = [(one, f"{one} – {locale.currencies.get(one, one)}") for one in sorted(CURRENCIES)]
     return Rendered(
-        "sign_up/sign_up.html", {"currencies": [(one, one) for one in sorted(CURRENCIES)]}
+        "sign_up/sign_up.html", {"currencies": names, "usual": _currency_of(locale.territory)}
     )
 
 
@@ -39,6 +43,12 @@ async def sign_up(view: PageRequest) -> Result:
     if isinstance(entered, Redirected):  # a new account can succeed in TEST at once
         return replace(entered, path=view.url("first_steps", environment=Environment.TEST))
     return entered
+
+
+def _currency_of(territory: str | None) -> str:
+    """The currency of the reader's country; US dollars where none is known."""
+    used = get_territory_currencies(territory) if territory else []
+    return next((one for one in used if one in CURRENCIES), "USD")
 
 
 def _taken() -> Refused:

@@ -4,7 +4,8 @@ const COLOURS = ["--accent", "--warn", "--good", "--bad", "--series-5", "--serie
 const HEIGHT = 210;
 const FONT = "12px system-ui";
 const WHOLE = Array.from({ length: 45 }, (_, number) => [1, 2, 5][number % 3] * 10 ** Math.floor(number / 3));
-const language = document.documentElement.lang || "en";
+const { dataset, lang } = document.documentElement;
+const language = dataset.locale || lang || "en";
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const drawn = new Map();
 let library;

@@ -41,12 +41,33 @@ async function assetAt(address) {
   return new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-asset]");
 }
 
+// A form whose file is still on its way, or is processed, is sent once the file is chosen.
+const submitters = new WeakMap();
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  const busy = [...form.querySelectorAll("[data-is-uploading]")];
+  if (!busy.length || submitter?.formNoValidate) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  submitters.set(form, submitter);
+  for (const around of busy) around.querySelector("[data-upload-says]").textContent = around.dataset.sentLater;
+}, true);
+
+function sendLater(form, isChosen) {
+  if (!submitters.has(form) || form.querySelector("[data-is-uploading]")) return;
+  const submitter = submitters.get(form);
+  submitters.delete(form);
+  if (isChosen) form.requestSubmit(submitter);
+}
+
 function enhance() {
   for (const around of document.querySelectorAll("[data-file-field]:not([data-is-enhanced])")) fileField(around);
 }
 
 function fileField(around) {
   const { fileField: kind, uploadsTo, shownAt, failed, otherKind, waiting } = around.dataset;
+  const form = around.closest("form");
   const list = around.querySelector("select");
   const drop = around.querySelector("[data-drop]");
   const shown = drop.querySelector("[data-shown]");
@@ -72,7 +93,7 @@ function fileField(around) {
   async function ready(asset) {
     for (let polls = 0; asset && ["processing", "uploading"].includes(asset.dataset.state); polls += 1) {
       if (polls === MAX_POLLS) break;
-      says.textContent = waiting;
+      says.textContent = submitters.has(form) ? around.dataset.sentLater : waiting;
       await new Promise((done) => setTimeout(done, POLL_MS));
       asset = await assetAt(pageOf(asset.dataset.id));
     }
@@ -101,6 +122,7 @@ function fileField(around) {
     bar.value = 0;
     bar.hidden = false;
     input.disabled = true;
+    around.dataset.isUploading = "";
     try {
       const request = await send(uploadsTo, body, (share) => (bar.value = share));
       const page = request.response;
@@ -114,6 +136,8 @@ function fileField(around) {
     bar.hidden = true;
     input.disabled = false;
     input.value = "";
+    delete around.dataset.isUploading;
+    sendLater(form, list.value !== "");
   }
 
   list.addEventListener("change", look);

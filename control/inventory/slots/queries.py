@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, func
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from common.values.enums import SlotStatus
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
@@ -49,6 +50,18 @@ def wanted_slots(principal: Principal, query: SlotList) -> SelectOfScalar[SlotRo
         *equal_to(query, SlotRow),
         *contains([col(SlotRow.name), col(SlotRow.key)], query.q),
     )
+
+
+async def formats_of_slots(
+    session: AsyncSession, principal: Principal, property_ids: Sequence[str]
+) -> frozenset[str]:
+    """Formats that an active slot of these properties accepts; of any property where *property_ids* is empty."""
+    wanted = select(func.jsonb_array_elements_text(SlotRow.formats)).where(
+        visible_to(principal), col(SlotRow.status) == SlotStatus.ACTIVE.value
+    )
+    if property_ids:
+        wanted = wanted.where(col(SlotRow.property_id).in_(property_ids))
+    return frozenset((await session.scalars(wanted.distinct())).all())
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

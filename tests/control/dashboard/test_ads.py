@@ -109,6 +109,29 @@ async def test_the_form_without_a_format_requires_one(visitor: Visitor) -> None:
     assert links == [f"/live/ads/new?format={name}" for name in _FORMS]
 
 
+async def test_a_format_that_no_slot_of_the_campaign_accepts_is_marked(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    [property_id] = campaign["property_ids"]
+    await customer.make_slot(property_id, formats=["banner"])
+    elsewhere = await customer.make_property(domain="other.example.com")
+    await customer.make_slot(elsewhere["id"], formats=["video"])
+    start = f"/live/ads/new?campaign_id={campaign['id']}"
+
+    choice = await visitor.look(start)
+    banner, video = [await visitor.look(f"{start}&format={one}") for one in ("banner", "video")]
+
+    marked = {one.attributes["href"] for one in choice.css(".formats a") if one.css_first(".chip")}
+    assert marked == {
+        f"/live/ads/new?format={one}&campaign_id={campaign['id']}"
+        for one in _FORMS
+        if one != "banner"
+    }
+    assert "No active slot" not in text_of(banner)
+    assert "No active slot of the campaign's properties accepts this format" in text_of(video)
+    assert video.css_matches(f".warn a[href='/live/properties/{property_id}']")
+
+
 async def test_an_invalid_form_is_shown_again_with_every_error_and_its_input(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any]
 ) -> None:
@@ -328,7 +351,7 @@ async def test_targeting_errors_are_shown_at_their_fields(
     answer = await visitor.http.post("/live/ads/new?format=banner", data=form, headers=check)
 
     page = LexborHTMLParser(answer.text)
-    assert "Atlantis: Use an ISO 3166-1 country code" in error_at(page, "targeting.geo.include")
+    assert "Atlantis: Name a country, like Brazil" in error_at(page, "targeting.geo.include")
     assert "must start before it ends" in error_at(page, "targeting.dayparts.3.end")
 
 

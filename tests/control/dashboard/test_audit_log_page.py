@@ -1,10 +1,14 @@
 """The audit log as a page: its filters find everybody, and go along to the next page."""
 
-from collections.abc import AsyncIterator
+import ast
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+import control
+from control.dashboard.audit_log.audit_messages import PHRASES
 from control.dashboard.pickers.queries import MOST
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute
@@ -87,3 +91,24 @@ async def test_every_filter_is_kept_on_the_next_page(api: ControlApi, visitor: V
     assert len(first.css("tbody tr")) == 50
     assert len(second.css("tbody tr")) == 1
     assert attribute(second, 'input[name="object_type"]', "value") == "account"
+
+
+def _acts_of_operators() -> Iterator[str]:
+    """The actions that operators' commands record by name."""
+    for path in Path(control.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(attr="record" | "record_of_all"),
+                    args=[ast.Constant(value=str(act)), *_],
+                ):
+                    yield act
+                case _:
+                    pass
+
+
+def test_every_act_of_an_operator_reads_as_a_sentence() -> None:
+    acts = set(_acts_of_operators())
+
+    assert "account.set_review" in acts
+    assert acts - set(PHRASES) == set()

@@ -188,7 +188,7 @@ async def test_an_invalid_form_is_shown_again_with_its_input_and_the_api_error_a
     assert "required" in error_at(page, "name")
     assert "Enter an amount" in error_at(page, "bid_cents")
     assert error_at(page, "targeting.geo.include").startswith(
-        "Atlantis: Use an ISO 3166-1 country code"
+        "Atlantis: Name a country, like Brazil"
     )
     assert "must start before it ends" in error_at(page, "targeting.dayparts.4.end")
     assert 'value="a lot"' in answer.text

@@ -1,13 +1,18 @@
 """The events pages: the newest, older ones, one with its reason in words."""
 
+from uuid import UUID
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from common.values.clock import FixedClock, SystemClock
 from common.values.enums import EventKind, Reason
 from common.values.ids import new_id
 from control.dashboard.events.reasons import REASONS
 from tests.control.events.ingest.world import Edge, World
+from tests.control.reporting.decision_log.world import World as DecisionWorld
 from tests.support.control_api import ControlApi
+from tests.support.forms import attribute, the
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -127,6 +132,38 @@ async def test_a_decision_without_a_record_shows_that(
     page = await visitor.look(f"/live/events/{event.id}?explain=yes")
 
     assert "This decision was not recorded" in text_of(page)
+
+
+async def test_an_explained_decision_names_the_ads_that_took_part(api: ControlApi) -> None:
+    decisions = await DecisionWorld.open(api)
+    await decisions.run_campaign()
+    record, _ = await decisions.decide()
+    await decisions.keep(record)
+    events = World(api.control.database, FixedClock(SystemClock().now_ms()))
+    events.account_id = decisions.customer.person.account_id
+    events.property_id = decisions.property_id
+    await events.ingest(
+        [Edge(events).event(token_id=UUID(record.id), is_test=True, reason=Reason.OK_TEST)]
+    )
+    [event] = await events.events()
+    async with visiting(api, decisions.customer.person) as visitor:
+        page = await visitor.look(f"/test/events/{event.id}?explain=yes")
+
+    assert the(page, "#decision tbody th").text() == "Spring"
+
+
+@pytest.mark.parametrize(
+    ("zone", "named"), [("UTC", "UTC"), ("America/Sao_Paulo", "Brasilia Time")]
+)
+async def test_a_time_of_an_event_names_its_zone(
+    visitor: Visitor, world: World, edge: Edge, zone: str, named: str
+) -> None:
+    await world.ingest([edge.event()])
+    visitor.http.cookies.set("placard_timezone", zone)
+
+    page = await visitor.look("/live/events")
+
+    assert attribute(page, "tbody time", "title") == named
 
 
 async def test_filtered_events_are_exported_to_a_file(

@@ -118,6 +118,22 @@ async def test_a_sound_is_chosen_once_it_is_processed(
         await expect(page.locator("[data-shown] audio")).to_be_visible()
 
 
+async def test_a_form_is_sent_once_its_file_is_processed(
+    api: ControlApi, chromium: Browser, person: Person
+) -> None:
+    async with _form(api, chromium, person, "audio") as page:
+        name, mime, *encoding = _SOUNDS["an MP3"]
+        await _upload(page, name, mime, a_sound(*encoding))
+        await page.locator("[name=name]").fill("Spot")
+        says = page.locator("[data-upload-says]").first
+        await expect(says).to_have_text("The file is being processed.")
+        await page.get_by_role("button", name="Create ad").click()
+        await expect(says).to_have_text("The form is sent once the file is ready.")
+        await inspect_assets(api.control)
+
+        await expect(page.get_by_role("heading", name="Spot", level=1)).to_be_visible()
+
+
 async def test_a_film_is_chosen_once_it_is_processed(
     api: ControlApi, chromium: Browser, person: Person
 ) -> None:

@@ -72,6 +72,31 @@ async def test_the_sample_creates_what_is_missing_and_is_archived_alone(api: Con
         assert (await visitor.send(_HERE, act="discard")).status_code == 404
 
 
+async def test_after_the_sample_the_own_page_and_campaign_are_next(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.act(_HERE, act="sample", site="news.example.com")
+        await _add_hours(api, visitor.person)
+
+        page = await visitor.look(_HERE)
+
+        assert "Add the slot to your page Next" in text_of(page)
+        assert attribute(page, "#step-campaign a.button", "href") == "/test/campaigns/new"
+        assert "The sample ad was shown and counted." in the(page, "#seen").text()
+        assert not page.css_matches("#seen a"), "a sample is not copied to live"
+
+
+async def test_the_test_page_names_the_reason_for_requests_without_an_ad(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.act(_HERE, act="sample", site="news.example.com")
+        await _add_hours(api, visitor.person)
+        await _add_hours(api, visitor.person, impressions=False)
+
+        seen = the(await visitor.look("/test/first-steps/page"), "#seen").text()
+
+        assert "We saw your first impression" in seen
+        assert "Create a campaign for the property" in seen
+
+
 async def test_a_sample_sent_twice_creates_one_campaign(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         for _ in range(2):
@@ -114,7 +139,7 @@ async def test_a_campaign_of_test_is_copied_to_live_with_a_key(api: ControlApi) 
 
         assert "This is the copy, saved as a draft." in text_of(page)
         (copy,) = await _campaigns(api, visitor.person, "live")
-        assert copy["status"] == "draft"
+        assert (copy["status"], copy["name"]) == ("draft", "Sample campaign")
         listed = await api.http.get("/v1/sdk-keys", headers=visitor.person.headers)
         environments = {one["environment"] for one in listed.json()["data"]}
         assert environments == {"live", "test"}

@@ -11,6 +11,7 @@ from common.values.keys import KeyKind
 from tests.control.identity.members.people import a_member
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi
+from tests.support.forms import error_at, the
 from tests.support.visitor import Visitor, text_of, visiting
 
 _LINES = """(labels) => labels.map((label) => {
@@ -93,9 +94,9 @@ async def test_a_key_without_scopes_shows_what_is_missing(api: ControlApi) -> No
         )
 
         assert answer.status_code == 422
-        found = LexborHTMLParser(answer.text).css_first('[data-error="scopes"]')
-        assert found is not None
-        assert found.text()
+        page = LexborHTMLParser(answer.text)
+        assert error_at(page, "scopes")
+        assert the(page, "[role=alert] a[href='#f-scopes']").text() == "Scopes"
 
 
 async def test_before_a_key_is_replaced_its_calls_of_the_last_hour_are_shown(
@@ -124,6 +125,7 @@ async def test_the_replacement_is_shown_and_the_old_key_is_over(api: ControlApi)
 
         assert answer.status_code == 200
         assert "sk_live_" in answer.text
+        assert "Copy it before you leave this page." in answer.text
         assert "I have stored it" in answer.text
         assert "Revoked" in text_of(await visitor.look(f"/live/keys/sdk/{old.id}"))
 

@@ -194,6 +194,26 @@ async def test_without_a_script_the_fields_of_a_format_are_shown_on_demand(
     assert not page.css_matches('[role="alert"]')
 
 
+async def test_a_format_that_no_slot_of_the_chosen_properties_accepts_has_a_warning(
+    customer: Customer, visitor: Visitor
+) -> None:
+    other = await customer.make_property(domain="other.example.com")
+    await customer.make_slot(other["id"], formats=["native"])
+    fields = await _filled(visitor, **{"ad.format": "native"})
+    listed = (await customer.get("/v1/properties")).json()["data"]
+    [first] = [one["id"] for one in listed if one["id"] != other["id"]]
+
+    shown = {
+        chosen: LexborHTMLParser(
+            (await visitor.send(_NEW, **fields | {"property_ids": chosen, "act": "format"})).text
+        )
+        for chosen in (first, other["id"])
+    }
+
+    assert "No active slot" in the(shown[first], "#ad-slots").text()
+    assert not the(shown[other["id"]], "#ad-slots").text().strip()
+
+
 async def test_a_draft_without_ads_takes_its_first_one_in_its_own_form(
     customer: Customer, visitor: Visitor
 ) -> None:

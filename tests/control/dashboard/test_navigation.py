@@ -46,6 +46,13 @@ async def test_every_link_of_a_page_in_test_stays_in_test(visitor: Visitor) -> N
         assert _targets(page) - _NO_ENVIRONMENT == {"test"}, screen.name
 
 
+async def test_every_page_leads_to_the_documentation_which_leads_back(visitor: Visitor) -> None:
+    for path in ("/live", "/test/first-steps", "/live/campaigns/new", "/wallet", "/profile"):
+        assert (await visitor.look(path)).css_matches("nav a[href='/docs']"), path
+    for path in ("/docs", "/docs/campaigns", "/docs/guides", "/docs/guides/first-ad"):
+        assert (await visitor.look(path)).css_matches("header a[href='/']"), path
+
+
 async def test_a_form_of_the_account_leads_back_to_test(visitor: Visitor) -> None:
     sent = await visitor.send("/test/profile", act="name", name="Ana")
 

@@ -8,6 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.forms import the
 from tests.support.second_factor import Enrolled, enrol
 from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 
@@ -58,6 +59,23 @@ async def test_a_person_without_a_name_is_named_after_the_company(
     profile = await browser.get("/profile")
 
     assert 'value="Nova Media"' in profile.text
+
+
+@pytest.mark.parametrize(
+    ("language", "chosen"),
+    [
+        ("pt-BR", "BRL – Real brasileiro"),
+        ("en-GB", "GBP – British Pound"),
+        ("es", "USD – dólar estadounidense"),
+    ],
+)
+async def test_the_currency_is_named_and_first_that_of_the_readers_country(
+    browser: httpx.AsyncClient, language: str, chosen: str
+) -> None:
+    answer = await browser.get("/sign-up", headers={"Accept-Language": language})
+
+    option = the(LexborHTMLParser(answer.text), "#f-currency option[selected]")
+    assert option.text() == chosen
 
 
 async def test_a_taken_address_is_explained(api: ControlApi, browser: httpx.AsyncClient) -> None:

@@ -1,11 +1,19 @@
-"""Which of our languages a user sees."""
+"""Which of our languages a user sees, and how it addresses them."""
 
+import re
 from decimal import Decimal
 
 import pytest
 
 from control.dashboard.i18n import choose_locale, format_amount, name_of
-from control.foundation.languages import LANGUAGES
+from control.foundation.languages import LANGUAGES, WORDS
+
+_FORMAL = re.compile(
+    r'(?:^msgstr "|[.:] )(?:Abra|Agregue|Añada|Busque|Cambie|Cierre|Copie|Corrija|Cree|Elija|Escriba|Espere|Guarde'
+    r"|Haga|Indique|Intente|Pida|Publique|Quite|Revise|Seleccione|Suba|Suelte|Use|Verifique|Vuelva"
+    r"|(?:Déj|Envíe|Guárd|Intént|Quít)e?l[oa]s?)\b"
+)
+"""Imperatives of *usted*."""
 
 
 @pytest.mark.parametrize(
@@ -49,3 +57,13 @@ def test_an_amount_is_written_as_in_the_readers_country(tag: str, written: str) 
     locale = choose_locale(tag, "").locale
 
     assert format_amount(Decimal("1234.50"), "USD", locale).replace("\xa0", " ") == written
+
+
+def test_spanish_addresses_the_reader_as_tu() -> None:
+    lines = [
+        line
+        for path in (WORDS / "es").glob("*.po")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+
+    assert [line for line in lines if line.startswith("msgstr") and _FORMAL.search(line)] == []

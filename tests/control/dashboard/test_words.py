@@ -8,6 +8,7 @@ from babel.support import NullTranslations
 from jinja2.ext import babel_extract
 
 import control.dashboard
+from control.dashboard.reports.presets import PRESETS
 from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
 
 _TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
@@ -66,6 +67,11 @@ def test_every_word_of_a_folder_of_templates_is_translated(room: str, language: 
     words = _words(room)
     assert words
     assert not [one for one in words if not _is_known(one, known)]
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_labels_of_ready_made_reports_are_translated(language: str) -> None:
+    assert [label for label, _ in PRESETS if not _is_known(label, translations_of(language))] == []
 
 
 _FORMER = tuple(
