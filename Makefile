@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-fleet test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -118,6 +118,10 @@ test-faults: setup ## Inject faults under traffic for minutes; prints each seed 
 test-drills: setup ## Take servers, disks and key files away from real stacks; prints loss and recovery of each
 	@echo "==> pytest, drills"
 	@$(PYTHON) -m pytest -m drills -s $(ARGS) tests/deploy/test_drills.py
+
+test-alerts: setup ## Make each alert fire on a real stack by breaking the thing; prints the seconds until it fires
+	@echo "==> pytest, alerts"
+	@$(PYTHON) -m pytest -m drills -s $(ARGS) tests/deploy/alerts
 
 test-fleet: setup ## Kill, freeze and cut off each part of a fleet in three zones under load; needs root
 	@echo "==> pytest, fleet"

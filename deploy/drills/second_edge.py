@@ -1,5 +1,6 @@
 """An edge machine beside the stack's own, with its own disk, clock or servers."""
 
+import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,4 +52,11 @@ class SecondEdge(Server):
             environment=self.environment,
             folder=ROOT,
         )
-        self._await(process, lambda: answers_ok(f"{self.url}/readyz"))
+        self._await(process, self._is_up)
+
+    def wipe(self) -> None:
+        """Loses the disk of a killed edge."""
+        shutil.rmtree(self.folder)
+
+    def _is_up(self) -> bool:
+        return answers_ok(f"{self.url}/readyz")

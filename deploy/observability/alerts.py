@@ -116,12 +116,18 @@ ALERTS: Final = (
     ),
     Alert(
         "SpoolNotShipping",
-        "The spool of {{ $labels.instance }} grows: the event log does not acknowledge.",
+        "The spool of {{ $labels.instance }} does not empty: the event log settles no events, or fewer than arrive.",
         PAGE,
-        "min_over_time(placard_edge_spool_bytes[$window]) > 4e6"
-        " and delta(placard_edge_spool_bytes[$window]) > 0",
-        {'placard_edge_spool_bytes{worker="0"}': "5e6+100000x200"},
-        {'placard_edge_spool_bytes{worker="0"}': "0 9e5 0 9e5 0 9e5 0x200"},
+        "placard_edge_spool_stalled_seconds > 10"
+        # A sound spool holds what is on its way, and one segment of 8 MiB.
+        " or (min_over_time(placard_edge_spool_bytes[$window]) > 1e8"
+        " and delta(placard_edge_spool_bytes[$window]) > 0)",
+        {'placard_edge_spool_bytes{worker="0"}': "1.1e8+100000x200"},
+        {
+            'placard_edge_spool_bytes{worker="0"}': "4e6+20000x200",
+            'placard_edge_spool_stalled_seconds{worker="0"}': "0 0.4 2 0.7x200",
+        },
+        hold_s=60,
     ),
     _grows(
         "SpoolFull",

@@ -150,7 +150,7 @@ DASHBOARDS: Final = {
             "Events": (
                 Panel(
                     "Spool",
-                    "Bytes on disk that the event log has not acknowledged.",
+                    "Bytes on disk: events that the event log has not settled, and one segment.",
                     "bytes",
                     {"{{instance}} {{worker}}": "placard_edge_spool_bytes"},
                 ),

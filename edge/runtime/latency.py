@@ -10,6 +10,7 @@ BOUNDS_S: tuple[float, ...] = (
 """Upper bounds of the buckets, in seconds. A serve call takes some 20 µs; a track call waits for the disk."""
 
 SERVE: Final = "serveAd"
+TRACK: Final = "trackEvent"
 """Operations have their names from the public API description."""
 
 OK, NO_FILL, REFUSED, FAILED = "ok", "no_fill", "refused", "failed"
@@ -46,6 +47,8 @@ class Latencies:
         self._serve_no_fill = self.of(SERVE, NO_FILL)
         self._serve_refused = self.of(SERVE, REFUSED)
         self._serve_failed = self.of(SERVE, FAILED)
+        # Prometheus sees no increase in a counter that begins with its first failure.
+        self.of(TRACK, FAILED)
 
     def of(self, operation: str, outcome: str) -> Histogram:
         histogram = self.found.get((operation, outcome))

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from errno import EDQUOT, ENOSPC
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 
 from common.tracking.event import RecordBody, WriterId
 from common.tracking.record import EncodedRecord
@@ -79,6 +80,8 @@ class Spool:
         self._reader = SegmentReader()
         self._grown = asyncio.Event()
         self._settled = 0
+        self._progress_s = monotonic()
+        """When the log last settled a record, or the first record after all were settled was appended."""
         self._stuck = False
         self._closed = False
 
@@ -108,6 +111,11 @@ class Spool:
     def settled(self) -> int:
         """The highest sequence that the log can no longer lose."""
         return self._settled
+
+    @property
+    def stalled_s(self) -> float:
+        """Time since the log last settled a record, while others wait for it; 0: none waits."""
+        return 0.0 if self._settled == self.last_sequence else monotonic() - self._progress_s
 
     @property
     def ended(self) -> bool:
@@ -177,6 +185,8 @@ class Spool:
 
     def settle(self, through: int) -> None:
         """The log can no longer lose records up to *through*: segments without later records leave the spool."""
+        if through > self._settled:
+            self._progress_s = monotonic()
         self._settled = max(self._settled, min(through, self.last_sequence))
         while self._tail and self._tail[0].sequence <= self._settled:
             self._tail.popleft()
@@ -274,6 +284,8 @@ class Spool:
     def _adopt(self, records: list[EncodedRecord], size_bytes: int) -> None:
         self._segments[-1].size_bytes += size_bytes
         self.size_bytes += size_bytes
+        if self._settled == self.last_sequence:
+            self._progress_s = monotonic()
         self.last_sequence = records[-1].sequence
         self._tail.extend(records)
         while len(self._tail) > TAIL_RECORDS:

@@ -96,6 +96,8 @@ async def supervise(
         keep.changed()
         for worker in pool.all_workers():
             worker.feed.changed()
+        # A rejected state reaches no worker, whose status would else cause the report.
+        reports.notify()
 
     receive = SnapshotSync(
         source,

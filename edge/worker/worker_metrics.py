@@ -169,12 +169,19 @@ class WorkerCollector(Collector):
     def _spool(self) -> Iterator[Metric]:
         spool = self._edge.spool
         yield _gauge(
-            "spool_bytes", "Size of events on disk that are not settled.", spool.size_bytes
+            "spool_bytes",
+            "Size of events on disk; the newest segment also holds settled ones.",
+            spool.size_bytes,
         )
         yield _gauge(
             "spool_records",
             "Events on disk that are not settled.",
             spool.last_sequence - spool.settled,
+        )
+        yield _gauge(
+            "spool_stalled_seconds",
+            "Time since the event log last settled an event, while others wait; 0: none waits.",
+            spool.stalled_s,
         )
         yield _counter(
             "spool_refused", "Appends rejected because the spool was full.", spool.refused

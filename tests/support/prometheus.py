@@ -23,10 +23,11 @@ async def prometheus(folder: Path, targets: Path) -> AsyncIterator[httpx.AsyncCl
         with one_at_a_time("apt"):
             install_missing(["prometheus"], print, otherwise="Prometheus is missing: install it.")
     (folder / "rules.json").write_bytes(orjson.dumps(render_rules(1 / 360)))
+    discovered = {"files": [str(targets)], "refresh_interval": "1s"}
     config = {
         "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
         "rule_files": ["rules.json"],
-        "scrape_configs": [{"job_name": "placard", "file_sd_configs": [{"files": [str(targets)]}]}],
+        "scrape_configs": [{"job_name": "placard", "file_sd_configs": [discovered]}],
     }
     (folder / "prometheus.json").write_bytes(orjson.dumps(config))
     (port,) = find_free_ports(1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edge.runtime.latency import BOUNDS_S, Latencies
+from edge.runtime.latency import BOUNDS_S, FAILED, SERVE, TRACK, Latencies
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,11 @@ def test_a_serve_answer_is_counted_alike_by_its_bytes_and_by_its_status(
     histogram = latencies.of("serveAd", outcome)
     assert sum(histogram.counts) == 2
     assert histogram.sum_s == pytest.approx(0.003)
+
+
+def test_failures_on_which_alerts_fire_begin_at_zero() -> None:
+    found = Latencies().found
+    assert [sum(found[operation, FAILED].counts) for operation in (SERVE, TRACK)] == [0, 0]
 
 
 def test_a_bound_belongs_to_its_own_bucket_and_larger_values_to_the_last() -> None:

@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from common.values.environment import Environment
 from tests.edge.runtime.machine import Machine, alive, get, send
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.servers import RedisServer
+from tests.support.waiting import until
 
 Start = Callable[[], Machine]
 
@@ -125,14 +127,23 @@ async def test_workers_acknowledge_to_the_control_plane(
     await channel.publish(published.put("sports"), published.beat())
     await asyncio.to_thread(machine.wait_until, lambda: versions(machine) == [2, 2])
 
-    async def acknowledged(worker: str) -> bool:
-        raw = await channel.report(worker)
-        status = json.loads(raw) if raw else {}
-        return (status.get("version"), status.get("ok")) == (2, True)
+    await until(lambda: reported(channel, version=2, ok=True))
 
-    async with asyncio.timeout(10):
-        while not all([await acknowledged("edge-1/0"), await acknowledged("edge-1/1")]):  # noqa: ASYNC110 - Redis has no such event
-            await asyncio.sleep(0.02)
+
+async def test_a_machine_that_rejects_a_change_reports_it_for_every_worker(
+    start: Start, published: Published, channel: RedisChannel
+) -> None:
+    await ready(start)
+    await until(lambda: reported(channel, version=1, ok=True))
+    delta = replace(published.put("sports"), digest=Published().digest)
+    await channel.publish(delta, replace(published.beat(), digest=delta.digest))
+    await until(lambda: reported(channel, version=1, ok=False))
+
+
+async def reported(channel: RedisChannel, *, version: int, ok: bool) -> bool:
+    found = [await channel.report(worker) for worker in ("edge-1/0", "edge-1/1")]
+    statuses = [json.loads(raw) if raw else {} for raw in found]
+    return all((one.get("version"), one.get("ok")) == (version, ok) for one in statuses)
 
 
 async def test_the_edge_of_a_new_database_is_ready_and_takes_the_first_change(

@@ -5,6 +5,7 @@ import resource
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -217,3 +218,24 @@ async def test_an_edges_name_may_hold_anything(tmp_path: Path) -> None:
     await spool.append(an_event(), b"client")
     assert on_disk(tmp_path)[0].writer == writer
     await spool.close()
+
+
+async def test_a_spool_stalls_while_records_wait_and_none_is_settled(spool: Spool) -> None:
+    assert spool.stalled_s == 0
+    began_s = monotonic()
+    first, last = await fill(spool, 2)
+    assert 0 < spool.stalled_s <= monotonic() - began_s
+    began_s = monotonic()
+    spool.settle(first)
+    assert 0 < spool.stalled_s <= monotonic() - began_s
+    spool.settle(last)
+    assert spool.stalled_s == 0
+
+
+async def test_a_spool_stalls_from_the_first_record_that_waits(spool: Spool) -> None:
+    spool.settle(max(await fill(spool, 2)))
+    began_s = monotonic()
+    (first,) = await fill(spool, 1)
+    spool.settle(first - 1)
+    await fill(spool, 1)
+    assert spool.stalled_s <= monotonic() - began_s
