@@ -24,7 +24,7 @@ KINDS: dict[EventKind, str] = {
     EventKind.CONVERSION: "Conversion",
 }
 _CRAWLER = (
-    "Nothing: crawlers are expected. Add your own monitors to the property's excluded ranges."
+    "Nothing: crawlers are expected. Add your own monitors to the property's internal addresses."
 )
 REASONS: dict[Reason, ReasonMessage] = {
     Reason.OK: ReasonMessage("Counted", "The event passed every check. It is counted and billed."),
@@ -75,8 +75,8 @@ REASONS: dict[Reason, ReasonMessage] = {
     ),
     Reason.INTERNAL_TRAFFIC: ReasonMessage(
         "Your own traffic",
-        "The address is in one of the property's excluded ranges.",
-        "Nothing if this is your office. Otherwise correct the property's excluded ranges.",
+        "The address is one of the property's internal addresses.",
+        "Nothing if this is your office. Otherwise correct the property's internal addresses.",
     ),
     Reason.RATE_EXCEEDED: ReasonMessage(
         "Rate exceeded",
@@ -101,7 +101,7 @@ REASONS: dict[Reason, ReasonMessage] = {
     Reason.ORIGIN_MISMATCH: ReasonMessage(
         "Another site",
         "The event came from a page outside this property.",
-        "If the page is yours, add its origin to the allowed origins of the property.",
+        "If the page is yours, add its origin to the additional origins of the property.",
     ),
     Reason.CONSENT_DENIED: ReasonMessage(
         "Consent refused",

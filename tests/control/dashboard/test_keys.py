@@ -163,7 +163,8 @@ async def test_a_key_shows_its_creator(api: ControlApi) -> None:
 async def test_a_key_of_another_account_is_not_found(api: ControlApi) -> None:
     theirs = await api.add_key(await api.sign_up(), KeyKind.SECRET, Environment.LIVE)
     async with visiting(api, await api.sign_up()) as visitor:
-        await visitor.look(f"/live/keys/sdk/{theirs.id}", status=404)
+        page = await visitor.look(f"/live/keys/sdk/{theirs.id}", status=404)
+        assert "It does not exist, or you may not see it." in text_of(page)
         assert (await visitor.send(f"/live/keys/sdk/{theirs.id}", act="revoke")).status_code == 404
 
 

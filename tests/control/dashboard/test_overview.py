@@ -7,6 +7,7 @@ from tests.control.dashboard.test_reports import totals_of
 from tests.control.events.ingest.world import Edge, World
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
+from tests.support.forms import attribute
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -16,9 +17,17 @@ __all__ = ["edge", "person", "visitor", "world"]
 async def test_an_empty_account_links_to_its_first_step(visitor: Visitor) -> None:
     page = await visitor.look("/live")
 
+    assert [one.text() for one in page.css("main .primary")] == ["Continue setup"]
     assert "No properties yet" in text_of(page)
     assert "No events yet." in text_of(page)
     assert totals_of(page)["Spend"].startswith("$0.00")
+
+
+async def test_scripts_write_numbers_as_in_the_readers_country(visitor: Visitor) -> None:
+    page = await visitor.look("/live", language="es-MX")
+
+    assert attribute(page, "html", "lang") == "es"
+    assert attribute(page, "html", "data-locale") == "es-MX"
 
 
 async def test_only_those_who_may_create_a_campaign_are_led_to_the_next_step(

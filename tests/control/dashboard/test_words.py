@@ -1,6 +1,7 @@
 """Every word of a page is in the catalogues of the other languages, and none is from before pages were rewritten."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from jinja2.ext import babel_extract
 
 import control.dashboard
 from control.dashboard.reports.presets import PRESETS
-from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
+from control.foundation.languages import ENGLISH, LANGUAGES, WORDS, translations_of
 
 _TEMPLATES = Path(control.dashboard.__file__).parent / "templates"
 _OPTIONS = {"extensions": "jinja2.ext.i18n", "trim_blocks": "true", "lstrip_blocks": "true"}
@@ -72,6 +73,17 @@ def test_every_word_of_a_folder_of_templates_is_translated(room: str, language: 
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
 def test_labels_of_ready_made_reports_are_translated(language: str) -> None:
     assert [label for label, _ in PRESETS if not _is_known(label, translations_of(language))] == []
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_test_has_its_name_in_each_language(language: str) -> None:
+    lines = [
+        line
+        for path in (WORDS / language).glob("*.po")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+
+    assert [one for one in lines if one.startswith("msgstr") and re.search(r"\bTEST\b", one)] == []
 
 
 _FORMER = tuple(

@@ -4,7 +4,7 @@ import asyncio
 import csv
 from collections.abc import Sequence
 
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
@@ -27,6 +27,7 @@ async def test_an_exports_rows_are_those_of_the_page(
         await seat.press("Export")
         link = seat.page.get_by_role("link", name="Download")
         await link.wait_for()
+        await expect(seat.page.locator(".heading .chip")).to_have_text("Ready")
         async with seat.page.expect_download() as download:
             await link.click()
         path = await (await download.value).path()
