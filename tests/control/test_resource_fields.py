@@ -20,6 +20,7 @@ from common.snapshot.defaults import (
     default_property,
     default_slot,
 )
+from control.dashboard.campaigns.form_page import used_parts
 from control.dashboard.page_registry import SCREENS
 from control.dashboard.rendering import templates_of
 from control.demand.ads.examples import AD
@@ -61,7 +62,10 @@ def _writable(one: Resource) -> set[str]:
 
 def _inputs(*templates: str) -> set[str]:
     """The names of inputs in the templates; of those made of parts, none."""
-    text = "".join((_TEMPLATES / name).read_text() for name in templates)
+    return _names_in("".join((_TEMPLATES / name).read_text() for name in templates))
+
+
+def _names_in(text: str) -> set[str]:
     return {macro or plain for macro, plain in _INPUT.findall(text)}
 
 
@@ -243,6 +247,15 @@ def test_each_text_filter_takes_its_bound_from_the_list() -> None:
     assert [one for one in inputs if 'maxlength="{{' not in one] == []
 
 
+def test_a_folded_section_is_open_where_one_of_its_fields_is_set() -> None:
+    text = (_TEMPLATES / "campaigns/form.html").read_text()
+    folds = re.findall(r'\{% call fold\("(\w+)"(.*?)\n    \{% endcall', text, re.DOTALL)
+    fields = [(part, name) for part, fold in folds for name in _names_in(fold)]
+
+    assert {part for part, _ in fields} == {"attribution", "more"}
+    assert [name for part, name in fields if used_parts({name: ["on"]}) != {part}] == []
+
+
 def test_an_asset_is_described_alike_in_a_form_and_in_json() -> None:
     of_the_file = {"mime", "bytes", "sha256"}
     in_json = assets.AssetCreate.model_fields.keys() - of_the_file
@@ -258,12 +271,28 @@ def test_a_clone_has_every_column_that_is_not_named(row: Any) -> None:
     assert NOT_CLONED.keys() <= CampaignRow.model_fields.keys() | AdRow.model_fields.keys()
 
 
+def test_a_clone_takes_no_column_that_makes_its_original_unique() -> None:
+    rows: list[Any] = [CampaignRow, AdRow]
+    indexes = [index for row in rows for index in row.__table__.indexes if index.unique]
+    unique = [{*index.columns.keys()} for index in indexes]
+    assert unique
+    assert [columns for columns in unique if not columns & {"id", *NOT_CLONED}] == []
+
+
 @_EVERY
 def test_a_migration_adds_every_column(one: Resource) -> None:
     text = "".join(path.read_text() for path in _VERSIONS.glob("*.py"))
     columns = [column.name for column in one.row.__table__.columns]  # type: ignore[attr-defined]
-    added = r'["\']{0}["\']|\badd (?:column )?{0}\b|^ *{0} [a-z]'
-    assert [name for name in columns if not re.search(added.format(name), text, re.MULTILINE)] == []
+    added = (
+        r"Column\(\s*['\"]{0}['\"]|\badd (?:column )?{0}\b|^ *{0} [a-z]"
+        r"|\(['\"]{1}['\"], ['\"]{0}['\"]\)|= \(['\"]{0}['\"],\)"  # tuples of columns to add
+    )
+    lacking = [
+        name
+        for name in columns
+        if not re.search(added.format(name, one.row.__tablename__), text, re.MULTILINE)
+    ]
+    assert lacking == []
 
 
 @_EVERY
