@@ -64,7 +64,6 @@ from edge.serving.opportunity import client_signals
 from edge.serving.serve_query import parse_serve_query, parse_signal
 from tests.common.decision.worlds import Worlds
 from tests.support.builders import (
-    NOW_MS,
     a_campaign,
     a_property,
     a_slot,
@@ -149,7 +148,7 @@ def test_the_key_of_a_client_has_its_signals_and_no_others(signal: str) -> None:
     assert (one.of_client() != Signals().of_client()) is of_client
 
 
-@pytest.mark.parametrize("kind", COMPARED, ids=_name)
+@pytest.mark.parametrize("kind", TARGETING_KINDS, ids=_name)
 def test_a_kind_excludes_the_ads_that_its_rule_excludes_wherever_it_is_used(
     kind: TargetingKind,
 ) -> None:
@@ -158,11 +157,12 @@ def test_a_kind_excludes_the_ads_that_its_rule_excludes_wherever_it_is_used(
     for seed in SEEDS:
         worlds = Worlds(seed)
         stored, signals = {kind.name: worlds.stored(kind)}, worlds.signals()
+        now_ms = worlds.now_ms()
         snapshot, opportunity = _world(stored, signals)
-        missed = missed_kind(parse_targeting(canonical_json(stored)), signals, "UTC", NOW_MS)
+        missed = missed_kind(parse_targeting(canonical_json(stored)), signals, "UTC", now_ms)
         found.add(missed and missed[1])
 
-        decision = decide(snapshot, opportunity, Gates(), NOW_MS, seed)
+        decision = decide(snapshot, opportunity, Gates(), now_ms, seed)
         assert isinstance(decision, NoFill) is bool(missed)
         if isinstance(decision, NoFill):
             assert decision.reason is kind.reason
@@ -170,17 +170,17 @@ def test_a_kind_excludes_the_ads_that_its_rule_excludes_wherever_it_is_used(
         index = indexes_of(snapshot, Ranking.GREEDY).find(opportunity.property.id)
         assert index is not None
         view, match_key = (
-            SlotLeafView(index, opportunity.slot.id, NOW_MS),
+            SlotLeafView(index, opportunity.slot.id, now_ms),
             index.targeted.project(opportunity),
         )
         masks = view.mask_for_client(match_key), view.mask_for_page(match_key)
-        of_client = all(dimension.of_client for dimension in kind.dimensions)
-        assert masks == ((0, 1) if of_client else (1, 0)) if missed else masks == (1, 1)
+        parts = {dimension.of_client for dimension in kind.dimensions} or {True, False}
+        assert masks == tuple(int(not missed or part not in parts) for part in (True, False))
 
-        (line,) = explain(snapshot, opportunity, Gates(), NOW_MS, seed).considered
+        (line,) = explain(snapshot, opportunity, Gates(), now_ms, seed).considered
         assert (line.matched, line.missed) == (((), (kind.name,)) if missed else ((kind.name,), ()))
 
-        question = DecisionInput(snapshot, opportunity, recording(Gates()), NOW_MS, seed)
+        question = DecisionInput(snapshot, opportunity, recording(Gates()), now_ms, seed)
         record = orjson.dumps(record_of(new_id(), question, decision))
         again = TypeAdapter(DecisionRecord).validate_python(orjson.loads(record))
         assert question_of(again, snapshot).opportunity.signals == signals
