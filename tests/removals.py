@@ -1,10 +1,14 @@
 """
 `make mutate-uses NAME=external_ref OF=field`: removes each use of a name from the product's code, one at a time, and
 runs the quick tests that CONTRIBUTING.md names for what it is: a field, a targeting kind, a quality signal or a metric.
-A removal that no test notices is printed: it shows a place that somebody may forget.
+A removal that neither they nor the type checker notice is printed: it shows a place that somebody may forget. With
+``--near`` the tests that are nearest to such a place run as well, and the line says whether one of them notices.
 
 A use is the smallest part that can be left out: a statement, an argument, an item of a list, a line of a template, an
-entry of a catalogue. Sentences are no uses. Runs in a copy of the tree. One line of JSON at the end.
+entry of a catalogue. Sentences are no uses. Of the catalogues only the first language's are changed, because one test
+compares all languages. Uses that `removals.toml` explains are counted and left alone.
+
+Runs in a copy of the tree. One line of JSON at the end.
 """
 
 import argparse
@@ -12,13 +16,18 @@ import ast
 import json
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from tests.affected import touched_tests
 from tests.architecture.imports import ROOT
@@ -31,10 +40,11 @@ _ITEMS = {"args", "bases", "elts", "ifs", "keys", "keywords", "kwonlyargs", "val
 _NEVER_EMPTY = {"cases", "names"}
 """The fields of syntax nodes whose items can be left out one by one."""
 _QUICK = re.compile(r"^(?:\d+\. )?Quick[^`]*`\.venv/bin/python -m pytest ([^`]+)`", re.MULTILINE)
+_COMMENT = re.compile(r"\s*(?:/\*.*\*/\s*$|/?\*+ |//|\{#.*#\}\s*$)")
 _SENTENCE = re.compile(r"[A-Z`{].*[.:!?]\)?", re.DOTALL)
-_QUICK_S = 300
 _NEAR_S = 400
 _MOST_NEAR = 25
+_LOCALES = ROOT / "control/dashboard/locales"
 
 
 class Use(NamedTuple):
@@ -67,15 +77,32 @@ def main() -> int:
     arguments = parser.parse_args()
     under = tuple(f"{ROOT}/{start}" for start in arguments.under or _PLANES)
     uses = [use for use in uses_of(arguments.name) if str(use.path).startswith(under)]
+    reasons = explanations(arguments.name)
+    explained = [use for use in uses if reason_for(use, reasons)]
+    others = [use for use in uses if not reason_for(use, reasons)]
     if arguments.list:
-        print(*uses, sep="\n")
+        print(*others, sep="\n")
         return 0
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         survivors = _survivors(
-            copy_tree(Path(folder)), uses, quick_tests(arguments.of), near=arguments.near
+            copy_tree(Path(folder)), others, quick_tests(arguments.of), near=arguments.near
         )
-    print(json.dumps({"uses": len(uses), "survived": len(survivors), "survivors": survivors}))
+    for use in explained:
+        print(f"EXPLAINED {use}: {reason_for(use, reasons)}")
+    counts = {"uses": len(uses), "explained": len(explained), "survived": len(survivors)}
+    print(json.dumps(counts | {"survivors": survivors}))
     return 1 if survivors else 0
+
+
+def explanations(name: str) -> Mapping[str, str]:
+    """The reasons of `removals.toml`, by how the places begin: a path, or ``path: text``."""
+    table = tomllib.loads((ROOT / "tests/removals.toml").read_text("utf-8"))
+    return {start: one["reason"] for one in table.get(name, ()) for start in one["places"]}
+
+
+def reason_for(use: Use, reasons: Mapping[str, str]) -> str | None:
+    place = f"{use.path.relative_to(ROOT)}: {use.text}"
+    return next((reason for start, reason in reasons.items() if place.startswith(start)), None)
 
 
 def quick_tests(of: str) -> list[str]:
@@ -91,13 +118,20 @@ def quick_tests(of: str) -> list[str]:
 def uses_of(name: str) -> list[Use]:
     """Every use of *name*, and of the same name as a constant or a class is written."""
     camel = "".join(part.capitalize() for part in name.split("_"))
-    word = re.compile(rf"\b(?:{name}|{name.upper()}|{camel})\b")
+    word = re.compile(rf"(?<![\w-])(?:{name}|{name.upper()}|{camel})(?![\w-])")
     found: list[Use] = []
+    compared = {path for path in _LOCALES.iterdir() if path.name not in {"en", _first_language()}}
     for plane in _PLANES:
         for path in sorted((ROOT / plane).rglob("*")):
+            if path.parent in compared:
+                continue
             if path.suffix in {".py", ".po"} | _BY_LINE and word.search(path.read_text("utf-8")):
                 found += _in_python(path, word) if path.suffix == ".py" else _in_text(path, word)
     return found
+
+
+def _first_language() -> str:
+    return min(path.name for path in _LOCALES.iterdir() if path.name != "en")
 
 
 def _in_text(path: Path, word: re.Pattern[str]) -> Iterator[Use]:
@@ -105,7 +139,7 @@ def _in_text(path: Path, word: re.Pattern[str]) -> Iterator[Use]:
     parts = path.read_text("utf-8").split(end := "\n\n" if path.suffix == ".po" else "\n")
     line = 1
     for at, part in enumerate(parts):
-        if word.search(part):
+        if word.search(part) and not _COMMENT.match(part):
             yield Use(path, line, part.strip()[:120], end.join(parts[:at] + parts[at + 1 :]))
         line += (part + end).count("\n")
 
@@ -191,30 +225,87 @@ def _left_out(parent: ast.AST, field: str, part: ast.AST) -> Iterator[None]:
         setattr(parent, name, value)
 
 
-def _survivors(copy: Path, uses: list[Use], quick: list[str], *, near: bool) -> list[str]:
-    """First holds the tests against the same files as `ast.unparse` writes them, which must pass."""
+def _survivors(copy: Path, uses: Sequence[Use], quick: list[str], *, near: bool) -> list[str]:
+    """The uses whose removal neither the tests nor the type checker notice."""
     for path in {use.path for use in uses if use.path.suffix == ".py"}:
         (copy / path.relative_to(ROOT)).write_text(ast.unparse(ast.parse(path.read_text("utf-8"))))
-    began = time.monotonic()
-    if do_tests_fail(copy, quick, _QUICK_S):
-        sys.exit("The quick tests fail with nothing removed: " + shlex.join(quick))
-    print(f"The quick tests take {time.monotonic() - began:.0f} s; {len(uses)} uses.", flush=True)
+    missed: list[Use] = []
+    with _Runs(copy, quick) as runs:
+        for path, of_path in groupby(uses, key=lambda use: use.path):
+            missed += runs.unnoticed(path, list(of_path))
+    usual = _type_errors(copy) if any(use.path.suffix == ".py" for use in missed) else Counter()
     survivors = []
-    for number, use in enumerate(uses, 1):
+    for use in missed:
         target = copy / use.path.relative_to(ROOT)
         before = target.read_text("utf-8")
         target.write_text(use.without)
-        caught = do_tests_fail(copy, quick, _QUICK_S)
-        if not caught and near:
-            tests = touched_tests([str(use.path.relative_to(ROOT))])[:_MOST_NEAR]
-            later = do_tests_fail(copy, tests, _NEAR_S)
-            print(f"{number} {'later' if later else 'NEVER'} {use}", flush=True)
-        elif not caught:
-            print(f"{number} SURVIVED {use}", flush=True)
-        if not caught:
+        if use.path.suffix != ".py" or not _type_errors(copy) - usual:
             survivors.append(str(use))
+            print(f"SURVIVED {use}{_by_near(copy, use) if near else ''}", flush=True)
         target.write_text(before)
     return survivors
+
+
+def _by_near(copy: Path, use: Use) -> str:
+    tests = touched_tests([str(use.path.relative_to(ROOT))])[:_MOST_NEAR]
+    return " (noticed by near tests)" if do_tests_fail(copy, tests, _NEAR_S) else " (by no test)"
+
+
+class _Runs:
+    """The quick tests in *copy*, see `tests.forked_runs`. Raises `SystemExit` where they fail with nothing removed."""
+
+    def __init__(self, copy: Path, quick: list[str]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-Bm", "tests.forked_runs", *quick],
+            cwd=copy,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        began = time.monotonic()
+        first = self._answer()
+        if first["failed"]:
+            sys.exit(f"The quick tests fail with nothing removed: {first['failed']}")
+        print(
+            f"{first['tests']} quick tests, prepared in {time.monotonic() - began:.0f} s.",
+            flush=True,
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def unnoticed(self, path: Path, uses: Sequence[Use]) -> list[Use]:
+        """Of *uses*, all of *path*, those whose removal fails no test. Prints which test the others fail."""
+        assert self._process.stdin is not None
+        job = [str(path.relative_to(ROOT)), [use.without for use in uses]]
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        found = []
+        for use in uses:
+            failed = self._answer()
+            print(f"{failed or 'no test'}: {use}", flush=True)
+            if failed is None:
+                found.append(use)
+        return found
+
+    def _answer(self) -> Any:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+
+def _type_errors(copy: Path) -> Counter[tuple[str, str]]:
+    """Files and messages of the type checker. `ast.unparse` drops the comments that silence some."""
+    if not (cache := copy / ".mypy_cache").exists() and (ROOT / cache.name).exists():
+        shutil.copytree(ROOT / cache.name, cache)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy"], cwd=copy, capture_output=True, text=True, check=False
+    )
+    return Counter(re.findall(r"^(.*?):\d+: (error: .*)$", done.stdout, re.MULTILINE))
 
 
 if __name__ == "__main__":

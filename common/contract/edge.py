@@ -12,6 +12,7 @@ from common.contract.emails import EMAIL_OPERATIONS
 from common.contract.features_models import Features
 from common.contract.operation import USUAL_BODY_BYTES, Answer, Auth, Operation, Plane
 from common.contract.track_models import TrackBody, TrackedMany, TrackManyBody
+from common.decision.rules.kinds import HEADERS
 from common.values.errors import ErrorCode
 
 _KEYS = (Auth.PUBLISHABLE_KEY, Auth.SECRET_KEY)
@@ -28,6 +29,7 @@ _SCENARIO = {
     )
 }
 _SERVE_HEADER_PARAMS = {
+    **{header.name: header.description for header in HEADERS},
     "X-Device-IP": (
         "Same as `ip`, which takes precedence: from servers that stitch ads into streams, on pixels too if the "
         "property has `server_rendering`."

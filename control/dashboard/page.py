@@ -103,12 +103,20 @@ class PageRoute:
     """Also for users who must set up a second factor before anything else."""
     is_part: bool = False
     """Not a page: scripts of pages request it."""
+    listed: Operation | None = None
+    """The list that its filters narrow, where that is not *needs*."""
 
     @property
     def fields(self) -> Mapping[str, Mapping[str, Any]]:
         """The JSON schemas of the fields of its form, by their dotted names."""
         model = self.body or (self.needs.body if self.needs else None)
         return field_schemas(model) if model else {}
+
+    @property
+    def filters(self) -> Mapping[str, Mapping[str, Any]]:
+        """The JSON schemas of the parameters of its list, by their names."""
+        listed = self.listed or self.needs
+        return field_schemas(listed.query) if listed and listed.query else {}
 
     @property
     def max_form_bytes(self) -> int:

@@ -25,6 +25,7 @@ from control.dashboard.timezones import list_timezones
 from control.dashboard.undo import find_undo
 from control.foundation.languages import LANGUAGES, translations_of
 from control.foundation.message_translation import translate_in
+from control.foundation.wire_types import MAX_SOUGHT_CHARS
 from control.reporting.reports.metrics import Unit
 
 HERE = Path(__file__).parent
@@ -56,6 +57,7 @@ def templates_of(language: str) -> Templates:
     templates.globals["ad_frame"] = frame_address
     templates.globals["points_of"] = points_of
     templates.globals["timezones"] = list_timezones
+    templates.globals["max_sought_chars"] = MAX_SOUGHT_CHARS
     return templates
 
 

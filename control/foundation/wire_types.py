@@ -145,8 +145,12 @@ Prose = AfterValidator(_prose)
 Composed = AfterValidator(composed)
 """Normalizes text that is matched or searched. Clients' own ids stay unchanged, byte for byte."""
 
+MAX_SOUGHT_CHARS: Final = 200
 Sought = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_SOUGHT_CHARS),
+    Plain,
+    Composed,
 ]
 """A part of a name, which lists search for (`control.api.listing.contains`)."""
 

@@ -1,7 +1,5 @@
 """The opportunity of one slot in one recipient's mail, and its signals."""
 
-from collections.abc import Mapping
-
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.privacy.consent import Consent, ConsentSignals, decide_consent
 from common.snapshot.model import Property, Slot
@@ -9,7 +7,10 @@ from common.values.enums import Format, Surface
 from common.values.environment import Environment
 from edge.email.links import MailSignals
 from edge.email.prepare_body import Recipient
-from edge.request.device import UNKNOWN_DEVICE, Device
+from edge.ports import GeoLocation
+from edge.request.call import Caller
+from edge.request.device import UNKNOWN_DEVICE
+from edge.serving.opportunity import client_signals
 
 
 def consent_of(signals: ConsentSignals | None, vendor_id: int | None) -> Consent:
@@ -28,19 +29,16 @@ def mail_signals(recipient: Recipient) -> MailSignals:
     return MailSignals(recipient.country, recipient.languages, pairs)
 
 
-def signals_of(stated: MailSignals, device: Device = UNKNOWN_DEVICE) -> Signals:
-    values: Mapping[str, frozenset[str]] = {
-        name: frozenset(values) for name, values in stated.key_values
-    }
-    return Signals(
-        stated.country,
-        None,
-        device.type,
-        device.os,
-        device.browser,
-        stated.languages,
-        key_values=values,
-    )
+def signals_of(stated: MailSignals, reader: Caller | None = None) -> Signals:
+    """*reader*: the program that shows the mail. The languages are those that the sender stated."""
+    place = GeoLocation(stated.country, None)
+    if reader is None:
+        signals = client_signals(place, UNKNOWN_DEVICE, ())
+    else:
+        signals = client_signals(place, reader.device, reader.signals)
+    signals.languages = stated.languages
+    signals.key_values = {name: frozenset(values) for name, values in stated.key_values}
+    return signals
 
 
 def mail_opportunity(

@@ -32,7 +32,6 @@ from edge.email.links import MailLink
 from edge.email.mail_opportunity import mail_opportunity, signals_of
 from edge.ports import MailStoreUnavailable
 from edge.request.call import Call
-from edge.request.device import UNKNOWN_DEVICE
 from edge.serving.render.issue_token import UNBILLED_SOURCES, token_template_for
 from edge.serving.serve_flow import CapProbe
 from edge.serving.serve_response import commit_cost, count_decision, current_gates
@@ -75,14 +74,12 @@ async def choose_shown(
     if slot is None:
         return None
     agent = call.caller.agent
-    device = call.caller.device
-    if agent is None or fetches_for_many(agent):
-        device = UNKNOWN_DEVICE
+    is_reader = agent is not None and not fetches_for_many(agent)
     opportunity = mail_opportunity(
         edge.environment,
         prop,
         slot,
-        signals_of(link.signals, device),
+        signals_of(link.signals, call.caller if is_reader else None),
         limited=link.limited,
         child_directed=link.child_directed,
         measured=link.measured,

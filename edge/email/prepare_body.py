@@ -18,6 +18,7 @@ from common.contract.email_models import (
     EmailMode,
     EmailRender,
 )
+from common.decision.rules.kinds.language import languages_of
 from common.http.json_body import check_names
 from common.privacy.consent import ConsentSignals
 from common.service.cooperative import TimeSlice
@@ -25,7 +26,6 @@ from common.values.countries import COUNTRIES
 from common.values.errors import MAX_DETAILS, Detail
 from common.values.messages import Message
 from edge.request.keywords import key_values_of
-from edge.request.languages import languages_of
 from edge.request.raw_addresses import address_fault, addresses_in, contains_address
 from edge.tracking.track_body import load_object, refused_for
 

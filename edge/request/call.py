@@ -5,18 +5,22 @@ from typing import Final, Protocol, final
 
 from sanic import Request
 
+from common.decision.rules.kinds import HEADERS
 from common.http.client_address import Client, client_at, peer_of
 from common.http.fast_head import PER_REQUEST_HEADERS, FastHead
 from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
 from common.values.enums import Surface
 from edge.request.device import UNKNOWN_DEVICE, Device, device_of
-from edge.request.languages import languages_of
 from edge.request.libraries import library_surface
 from edge.request.query import Query, parse_query
 
 _FORWARDED: Final = "x-forwarded-for"
 _PREFETCH_HEADERS: Final = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 _PREFETCH_WORDS: Final = ("prefetch", "prerender", "preview")
+_TARGETING: Final = tuple([header.name.lower() for header in HEADERS])
+
+HeaderSignals = Sequence[tuple[str, object]]
+"""Name and value of each signal that a `Header` gives."""
 
 
 class Headers(Protocol):
@@ -37,9 +41,9 @@ class Caller:
     They are constant over the requests of one user on one site. So the fast path caches this object, and each derived
     value is computed once.
 
-    ``service_key``, ``authorization``, ``user_agent``: as they came; None where they did not. ``library``: the surface
-    of the client library that *client* names as ``NAME/VERSION``. ``prefetch``: the browser declares that the user has
-    not requested this yet.
+    ``service_key``, ``authorization``, ``user_agent``: as they came; None where they did not. *targeting*: the texts of
+    the headers that targeting kinds declare. ``library``: the surface of the client library that *client* names as
+    ``NAME/VERSION``. ``prefetch``: the browser declares that the user has not requested this yet.
     """
 
     def __init__(  # noqa: PLR0917 - the headers, in a row
@@ -47,7 +51,7 @@ class Caller:
         service_key: str | None,
         authorization: str | None,
         user_agent: str | None,
-        accept_language: str | None,
+        targeting: Sequence[str | None],
         gpc: bool,  # noqa: FBT001 - as the headers stand
         dnt: bool,  # noqa: FBT001 - as above
         client: str | None = None,
@@ -61,9 +65,9 @@ class Caller:
         self.dnt = dnt
         self.library: Surface | None = library_surface(client)
         self.prefetch = prefetch
-        self._accept_language = accept_language
+        self._targeting = targeting
         self._device: Device | None = None
-        self._languages: tuple[str, ...] | None = None
+        self._signals: HeaderSignals | None = None
         self._agent: str | None = None
         self._is_agent_read = False
 
@@ -83,10 +87,15 @@ class Caller:
         return self._agent
 
     @property
-    def languages(self) -> tuple[str, ...]:
-        if self._languages is None:
-            self._languages = languages_of(self._accept_language or "")
-        return self._languages
+    def signals(self) -> HeaderSignals:
+        """Of the headers that came."""
+        if self._signals is None:
+            self._signals = [
+                (header.signal, header.parse(text))
+                for header, text in zip(HEADERS, self._targeting, strict=True)
+                if text is not None
+            ]
+        return self._signals
 
 
 @final
@@ -141,7 +150,7 @@ def _caller(headers: Headers) -> Caller:
         headers.get("x-service-key"),
         headers.get("authorization"),
         headers.get("user-agent"),
-        headers.get("accept-language"),
+        [headers.get(name) for name in _TARGETING],
         "1" in headers.getall("sec-gpc", ()),
         "1" in headers.getall("dnt", ()),
         headers.get("x-placard-client"),

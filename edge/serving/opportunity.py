@@ -10,7 +10,7 @@ from common.values.keys import KeyKind
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.ports import NOWHERE, GeoLocation
-from edge.request.call import Caller
+from edge.request.call import Caller, HeaderSignals
 from edge.request.device import Device, device_of
 from edge.serving.serve_query import ServeParams
 
@@ -59,7 +59,9 @@ def build_opportunity(  # noqa: PLR0917 - all that an opportunity follows from
         address = admission.client.ip
     place = edge.geo.find(address) if address else NOWHERE
     device = device_of(user_agent) if user_agent else caller.device
-    signals = client_signals(place, device, tag.languages or caller.languages)
+    signals = client_signals(place, device, caller.signals)
+    if tag.languages:
+        signals.languages = tag.languages
     for parameter, value in params.signals:
         if consent.personal or not parameter.personal:
             setattr(signals, parameter.signal, value)
@@ -81,9 +83,12 @@ def build_opportunity(  # noqa: PLR0917 - all that an opportunity follows from
     )
 
 
-def client_signals(place: GeoLocation, device: Device, languages: tuple[str, ...]) -> Signals:
+def client_signals(place: GeoLocation, device: Device, of_headers: HeaderSignals) -> Signals:
     """The signals that come from the address and the headers, see `Dimension.of_client`."""
-    return Signals(place.country, place.region, device.type, device.os, device.browser, languages)
+    signals = Signals(place.country, place.region, device.type, device.os, device.browser)
+    for name, value in of_headers:
+        setattr(signals, name, value)
+    return signals
 
 
 def surface_of(

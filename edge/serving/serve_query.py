@@ -7,6 +7,7 @@ from typing import Final, final
 from common.decision.rules.ad_limits import AdLimits
 from common.decision.rules.kinds import PARAMETERS
 from common.decision.rules.kinds.kind import Parameter
+from common.decision.rules.kinds.language import languages_of
 from common.privacy.anonymize import find_address
 from common.values.enums import Format, Surface
 from common.values.errors import Detail
@@ -14,7 +15,6 @@ from common.values.generation_cache import GenerationCache
 from common.values.messages import Message
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
 from edge.request.keywords import key_values_of, words_of
-from edge.request.languages import languages_of
 from edge.request.libraries import library_surface
 from edge.request.query import Query, slots_of
 from edge.serving.consent import ConsentSignalsKey, consent_signals_key

@@ -17,6 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from common.contract.hostnames import ascii_host, parse_public_host
 from common.contract.validation_errors import refusal_of
+from common.decision.rules.kinds.language import languages_of
 from common.http.client_address import address_behind
 from common.http.fast_head import HeadReader
 from common.http.head import MAX_HEAD_BYTES, HeadInvalid, check_head, to_origin_form
@@ -43,7 +44,6 @@ from control.foundation.public_suffixes import registrable_domain
 from control.inventory.domain_verification.tags import MAX_BYTES, find_tags
 from edge.request.device import device_of
 from edge.request.keywords import words_of
-from edge.request.languages import languages_of
 from edge.request.query import parse_query
 from edge.state.click_ids import ClickIds
 from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query

@@ -13,8 +13,11 @@ from typing import Any, get_args
 import orjson
 import pytest
 from babel import Locale
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from common.contract.edge import SERVE
 from common.contract.edge_queries import ServeQuery
 from common.decision.decide import decide
 from common.decision.decision_input import DecisionInput
@@ -26,16 +29,18 @@ from common.decision.rules import kinds
 from common.decision.rules.gates import Gates, Ranking
 from common.decision.rules.kinds import (
     DIMENSIONS,
+    HEADERS,
     NUMBERS,
     OF_CLIENT,
     PARAMETERS,
     TARGETING_KINDS,
 )
-from common.decision.rules.kinds.kind import Parameter, TargetingKind
+from common.decision.rules.kinds.kind import Header, Parameter, TargetingKind
 from common.decision.rules.kinds.language import LANGUAGES
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.decision.rules.outcome import NoFill
 from common.decision.rules.targeting import missed_kind, parse_targeting
+from common.http.fast_head import PER_REQUEST_HEADERS, FastHead, StableHeaders
 from common.snapshot.codec import canonical_json
 from common.snapshot.snapshot import Snapshot
 from common.values.errors import Detail
@@ -53,13 +58,12 @@ from control.dashboard.targeting.messages import TargetingNames
 from control.dashboard.targeting.questions import parse_signals
 from control.demand.campaigns.targeting import AskedSignals, Targeting
 from edge.ports import GeoLocation
-from edge.request.device import device_of
+from edge.request.call import call_with
 from edge.request.query import parse_query
 from edge.serving.opportunity import client_signals
 from edge.serving.serve_query import parse_serve_query, parse_signal
 from tests.common.decision.worlds import Worlds
 from tests.support.builders import (
-    NOW_MS,
     a_campaign,
     a_property,
     a_slot,
@@ -82,7 +86,7 @@ NAMES = [kind.name for kind in TARGETING_KINDS]
 SIGNALS = [name for dimension in DIMENSIONS for name in dimension.signals]
 
 
-def _name(item: TargetingKind | Parameter | Control | Question) -> str:
+def _name(item: TargetingKind | Parameter | Header | Control | Question) -> str:
     return item.name
 
 
@@ -144,7 +148,7 @@ def test_the_key_of_a_client_has_its_signals_and_no_others(signal: str) -> None:
     assert (one.of_client() != Signals().of_client()) is of_client
 
 
-@pytest.mark.parametrize("kind", COMPARED, ids=_name)
+@pytest.mark.parametrize("kind", TARGETING_KINDS, ids=_name)
 def test_a_kind_excludes_the_ads_that_its_rule_excludes_wherever_it_is_used(
     kind: TargetingKind,
 ) -> None:
@@ -153,11 +157,12 @@ def test_a_kind_excludes_the_ads_that_its_rule_excludes_wherever_it_is_used(
     for seed in SEEDS:
         worlds = Worlds(seed)
         stored, signals = {kind.name: worlds.stored(kind)}, worlds.signals()
+        now_ms = worlds.now_ms()
         snapshot, opportunity = _world(stored, signals)
-        missed = missed_kind(parse_targeting(canonical_json(stored)), signals, "UTC", NOW_MS)
+        missed = missed_kind(parse_targeting(canonical_json(stored)), signals, "UTC", now_ms)
         found.add(missed and missed[1])
 
-        decision = decide(snapshot, opportunity, Gates(), NOW_MS, seed)
+        decision = decide(snapshot, opportunity, Gates(), now_ms, seed)
         assert isinstance(decision, NoFill) is bool(missed)
         if isinstance(decision, NoFill):
             assert decision.reason is kind.reason
@@ -165,17 +170,17 @@ def test_a_kind_excludes_the_ads_that_its_rule_excludes_wherever_it_is_used(
         index = indexes_of(snapshot, Ranking.GREEDY).find(opportunity.property.id)
         assert index is not None
         view, match_key = (
-            SlotLeafView(index, opportunity.slot.id, NOW_MS),
+            SlotLeafView(index, opportunity.slot.id, now_ms),
             index.targeted.project(opportunity),
         )
         masks = view.mask_for_client(match_key), view.mask_for_page(match_key)
-        of_client = all(dimension.of_client for dimension in kind.dimensions)
-        assert masks == ((0, 1) if of_client else (1, 0)) if missed else masks == (1, 1)
+        parts = {dimension.of_client for dimension in kind.dimensions} or {True, False}
+        assert masks == tuple(int(not missed or part not in parts) for part in (True, False))
 
-        (line,) = explain(snapshot, opportunity, Gates(), NOW_MS, seed).considered
+        (line,) = explain(snapshot, opportunity, Gates(), now_ms, seed).considered
         assert (line.matched, line.missed) == (((), (kind.name,)) if missed else ((kind.name,), ()))
 
-        question = DecisionInput(snapshot, opportunity, recording(Gates()), NOW_MS, seed)
+        question = DecisionInput(snapshot, opportunity, recording(Gates()), now_ms, seed)
         record = orjson.dumps(record_of(new_id(), question, decision))
         again = TypeAdapter(DecisionRecord).validate_python(orjson.loads(record))
         assert question_of(again, snapshot).opportunity.signals == signals
@@ -234,9 +239,27 @@ def test_a_value_that_a_parameter_does_not_have_is_refused_by_name() -> None:
     "signal", [name for dimension in DIMENSIONS[:OF_CLIENT] for name in dimension.signals]
 )
 def test_headers_and_address_give_every_signal_of_the_client(signal: str) -> None:
-    signals = client_signals(GeoLocation("br", "sp"), device_of(AGENT), ("pt",))
+    sent = {"user-agent": AGENT} | {header.name.lower(): header.example for header in HEADERS}
+    caller = call_with(FastHead("", StableHeaders(sent), {}), "", "", 0).caller
+    signals = client_signals(GeoLocation("br", "sp"), caller.device, caller.signals)
 
     assert getattr(signals, signal)
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=_name)
+def test_a_header_is_described_and_cached_with_the_client(header: Header) -> None:
+    dimensions = [one for one in DIMENSIONS if header.signal in one.signals]
+    assert [one.of_client for one in dimensions] == [True]
+    assert header.name.lower() not in PER_REQUEST_HEADERS
+    assert SERVE.header_params[header.name] == header.description
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=_name)
+@given(text=st.text(st.characters(max_codepoint=0xFF) | st.just("\udcff"), max_size=40))
+def test_any_text_of_a_header_gives_a_signal_of_its_type(header: Header, text: str) -> None:
+    (type_,) = [one.signals[header.signal] for one in DIMENSIONS if header.signal in one.signals]
+    TypeAdapter(type_).validate_python(header.parse(text), strict=True)
+    assert header.parse(header.example)
 
 
 def test_the_api_accepts_every_kind_and_the_explain_request_every_signal() -> None:

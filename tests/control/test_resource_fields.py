@@ -5,13 +5,12 @@ the page and the list's filters. `tests.control.resource_table` names what is le
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 import control.dashboard
 import control.storage.migrations
@@ -21,6 +20,8 @@ from common.snapshot.defaults import (
     default_property,
     default_slot,
 )
+from control.dashboard.campaigns.form_page import used_parts
+from control.dashboard.page_registry import SCREENS
 from control.dashboard.rendering import templates_of
 from control.demand.ads.examples import AD
 from control.demand.assets import schemas as assets
@@ -42,6 +43,12 @@ _FORMS = pytest.mark.parametrize(
     [form for one in RESOURCES for form in one.forms],
     ids=lambda form: form.model.__name__,
 )
+_FILTERS = [
+    (screen.name, name)
+    for screen in SCREENS
+    for name, schema in screen.filters.items()
+    if "maxLength" in schema
+]
 _OF_ALL_FORMS = frozenset({"version", "once", "act"})
 _PAGING = frozenset({"environment", "limit", "cursor"})
 _MACRO = r'(?:field|area|choice|check|boxes|pick|pick_many)\(view, "([a-z_.0-9]+)"'
@@ -55,7 +62,10 @@ def _writable(one: Resource) -> set[str]:
 
 def _inputs(*templates: str) -> set[str]:
     """The names of inputs in the templates; of those made of parts, none."""
-    text = "".join((_TEMPLATES / name).read_text() for name in templates)
+    return _names_in("".join((_TEMPLATES / name).read_text() for name in templates))
+
+
+def _names_in(text: str) -> set[str]:
     return {macro or plain for macro, plain in _INPUT.findall(text)}
 
 
@@ -202,6 +212,50 @@ def test_an_input_has_the_bounds_of_its_field(name: str, kind: str, attributes: 
     assert attributes in str(macros.field(view, name, "Label", type=kind))
 
 
+@pytest.mark.parametrize(("screen", "name"), _FILTERS, ids=str)
+def test_a_text_filter_has_the_bound_of_its_parameter(screen: str, name: str) -> None:
+    (shown,) = [one for one in SCREENS if one.name == screen]
+    macros: Any = templates_of("en").get_template("frame/parts.html").module
+    given = str(macros.filter_field(SimpleNamespace(screen=shown), name, "Label", ""))
+
+    longest = int(re.findall(r'maxlength="(\d+)"', given)[0])
+    listed = shown.listed or shown.needs
+    assert listed is not None
+    assert listed.query is not None
+    assert "string_too_long" not in _faults(listed.query, name, "a" * longest)
+    assert "string_too_long" in _faults(listed.query, name, "a" * (longest + 1))
+
+
+def _faults(model: type[BaseModel], name: str, value: object) -> set[str]:
+    """The types of the errors of a field's *value*."""
+    field = model.model_fields[name]
+    stated: Any = (field.annotation, *field.metadata, ...)  # two at least
+    try:
+        TypeAdapter(Annotated[stated]).validate_python(value)
+    except ValidationError as error:
+        return {one["type"] for one in error.errors()}
+    return set()
+
+
+def test_each_text_filter_takes_its_bound_from_the_list() -> None:
+    inputs = [
+        found
+        for path in _TEMPLATES.rglob("*.html")
+        for form in re.findall(r'<form[^>]*class="filters".*?</form>', path.read_text(), re.DOTALL)
+        for found in re.findall(r'<input[^>]*type="search"[^>]*>', form)
+    ]
+    assert [one for one in inputs if 'maxlength="{{' not in one] == []
+
+
+def test_a_folded_section_is_open_where_one_of_its_fields_is_set() -> None:
+    text = (_TEMPLATES / "campaigns/form.html").read_text()
+    folds = re.findall(r'\{% call fold\("(\w+)"(.*?)\n    \{% endcall', text, re.DOTALL)
+    fields = [(part, name) for part, fold in folds for name in _names_in(fold)]
+
+    assert {part for part, _ in fields} == {"attribution", "more"}
+    assert [name for part, name in fields if used_parts({name: ["on"]}) != {part}] == []
+
+
 def test_an_asset_is_described_alike_in_a_form_and_in_json() -> None:
     of_the_file = {"mime", "bytes", "sha256"}
     in_json = assets.AssetCreate.model_fields.keys() - of_the_file
@@ -217,12 +271,28 @@ def test_a_clone_has_every_column_that_is_not_named(row: Any) -> None:
     assert NOT_CLONED.keys() <= CampaignRow.model_fields.keys() | AdRow.model_fields.keys()
 
 
+def test_a_clone_takes_no_column_that_makes_its_original_unique() -> None:
+    rows: list[Any] = [CampaignRow, AdRow]
+    indexes = [index for row in rows for index in row.__table__.indexes if index.unique]
+    unique = [{*index.columns.keys()} for index in indexes]
+    assert unique
+    assert [columns for columns in unique if not columns & {"id", *NOT_CLONED}] == []
+
+
 @_EVERY
 def test_a_migration_adds_every_column(one: Resource) -> None:
     text = "".join(path.read_text() for path in _VERSIONS.glob("*.py"))
     columns = [column.name for column in one.row.__table__.columns]  # type: ignore[attr-defined]
-    added = r'"{0}"|\badd (?:column )?{0}\b|^ *{0} [a-z]'
-    assert [name for name in columns if not re.search(added.format(name), text, re.MULTILINE)] == []
+    added = (
+        r"Column\(\s*['\"]{0}['\"]|\badd (?:column )?{0}\b|^ *{0} [a-z]"
+        r"|\(['\"]{1}['\"], ['\"]{0}['\"]\)|= \(['\"]{0}['\"],\)"  # tuples of columns to add
+    )
+    lacking = [
+        name
+        for name in columns
+        if not re.search(added.format(name, one.row.__tablename__), text, re.MULTILINE)
+    ]
+    assert lacking == []
 
 
 @_EVERY
@@ -230,10 +300,8 @@ def test_a_text_has_no_control_characters(one: Resource) -> None:
     """Neither PostgreSQL nor a header can hold them."""
     taken = set()
     for model in (one.create, one.patch):
-        for name, field in model.model_fields.items():
-            with suppress(ValidationError):
-                stated: Any = (field.annotation, *field.metadata, ...)  # two at least
-                TypeAdapter(Annotated[stated]).validate_python("a\x07b")
+        for name in model.model_fields:
+            if not _faults(model, name, "a\x07b"):
                 taken.add(name)
     assert taken <= {"password"}
 

@@ -189,7 +189,6 @@ async def _forecast(
         return None
     locale = view.wording.locale
     body, _ = read_form(fields_of(campaign, locale), locale)
-    body.pop("external_ref", None)
     return await forecasting.forecast_of(view, body)
 
 

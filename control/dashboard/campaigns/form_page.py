@@ -1,6 +1,6 @@
 """The page of a campaign's form: its fields, their choices, and the campaign in plain words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import orjson
@@ -41,16 +41,18 @@ _USUAL = {
     "attribution.click_window_hours": ["720"],
     "attribution.view_window_hours": ["24"],
     "attribution.pixel_conversions_per_click": ["1"],
+    "attribution.bill_in_session": ["off"],
 }
 
 
 _PARTS = {
-    "targeting": "targeting.",
-    "caps": "frequency_caps.",
-    "attribution": "attribution.",
-    "more": "metadata",
+    "caps": ("frequency_caps.",),
+    "attribution": ("attribution.",),
+    "more": ("metadata", "external_ref"),
 }
-"""The folded sections, and how the names of their fields begin."""
+"""The folded sections besides targeting, and how the names of their fields begin."""
+_ALWAYS = (".event", ".scope", ".unit", ".interval")
+"""How the names of fields end that have a value in each row."""
 Kept = Literal["campaign", "all"]
 """What was stored before the rest was refused: the campaign alone, or its ad too, and then the launch was refused."""
 
@@ -96,7 +98,7 @@ async def form_page(
             "options": options_of(view, _OPTIONS),
             "timezones": timezone_choices(locale, view.form_field("timezone")),
             "saved_one": view.query_param("saved") if view.screen.name == "campaign_create" else "",
-            "used_parts": {part for part, start in _PARTS.items() if _is_used(view, part, start)},
+            "used_parts": used_parts(view.form),
         },
         view.error.status if kept and view.error else 200,
     )
@@ -150,17 +152,14 @@ async def _only_property(view: PageRequest) -> Mapping[str, Any] | None:
     return found[0] if len(found) == 1 else None
 
 
-def _is_used(view: PageRequest, part: str, start: str) -> bool:
-    if part == "attribution":
-        names = ("click_window_hours", "view_window_hours", "conversion_events")
-        every = (f"attribution.{name}" for name in names)
-        return any(view.form_field(name) not in ("", *_USUAL.get(name, ())) for name in every)
-    if part == "more":
-        return bool(view.form_field("metadata") or view.form_field("external_ref"))
-    if part == "targeting":
-        return is_targeted(view.form)
-    always = (".event", ".scope", ".unit", ".interval")
-    return any(
-        name.startswith(start) and not name.endswith(always) and any(given)
-        for name, given in view.form.items()
-    )
+def used_parts(form: Mapping[str, Sequence[str]]) -> set[str]:
+    """The folded sections with a value that is not the usual one. They are shown open."""
+    found = {
+        part
+        for part, starts in _PARTS.items()
+        for name, given in form.items()
+        if name.startswith(starts)
+        and not name.endswith(_ALWAYS)
+        and not {*given} <= {"", *_USUAL.get(name, ())}
+    }
+    return found | {"targeting"} if is_targeted(form) else found

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.queries import MOST, Choice, ObjectType, find, labels_of
+from control.foundation.wire_types import MAX_SOUGHT_CHARS
 
-_MAX_SEARCH_CHARS = 200
 FIND = "find"
 """The action of a form that searches; ``find.NAME`` is the search text, ``found.NAME`` the previous one."""
 
@@ -48,7 +48,7 @@ async def offer(
 ) -> Offer:
     """For the field *name*. A user who may not list the objects is offered the chosen ones, by their ids."""
     key = f"{FIND}.{name}"
-    search = (view.form_field(key) or view.query_param(key)).strip()[:_MAX_SEARCH_CHARS]
+    search = (view.form_field(key) or view.query_param(key)).strip()[:MAX_SOUGHT_CHARS]
     given = narrow or {}
     found = await find(view, kind, search, given)
     known = {value for value, _ in found[:MOST]}

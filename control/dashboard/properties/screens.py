@@ -141,6 +141,7 @@ SCREENS = (
         show_one,
         {"rotate_secret": rotate_secret},
         needs=operations.GET,
+        listed=slots.LIST,
     ),
     PageRoute(
         "property_edit",

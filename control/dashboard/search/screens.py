@@ -12,8 +12,8 @@ from control.dashboard.search.queries import find_objects
 from control.dashboard.search.targets import actions_of, matching, pages_of
 from control.foundation.message_translation import translate_in
 from control.foundation.rate_limit import Rate, check_rate
+from control.foundation.wire_types import MAX_SOUGHT_CHARS
 
-_MAX_CHARS = 200
 _SEARCHES = Rate(8, 1.0, burst=24)
 """Of one user. A palette sends one request after each pause in typing."""
 
@@ -30,7 +30,7 @@ async def _find(view: PageRequest) -> dict[str, Any]:
     """Raises `Refused` (429)."""
     now_s = view.control.clock.monotonic_s()
     check_rate(view.control.limiter, f"search:{view.caller.identity}", _SEARCHES, now_s)
-    sought = view.query_param("q").strip()[:_MAX_CHARS]
+    sought = view.query_param("q").strip()[:MAX_SOUGHT_CHARS]
     said = translate_in(view.wording.language)
     return {
         "sought": sought,

@@ -9,7 +9,7 @@ from control.dashboard.pickers.options import FIND, Offer, offer
 from control.dashboard.pickers.queries import SLOT, Choice
 from control.dashboard.targeting import labels
 from control.dashboard.targeting.controls import CONTROLS, EVERY_CONTROL, KindControls
-from control.dashboard.targeting.fields import DAYPARTS, KEY_VALUES
+from control.dashboard.targeting.fields import DAYPARTS, REPEATED
 from control.dashboard.targeting.typed_names import list_countries, list_languages
 from control.dashboard.timezones import timezone_name
 from control.foundation.languages import translations_of
@@ -47,6 +47,13 @@ async def targeting_form(
         name = f"targeting.slots.{side}"
         chosen = view.form.get(name, ())
         slots[side] = await offer(view, SLOT, name, chosen=chosen, narrow=narrow)
+    return form_with(view, slots, zone=zone, more=more)
+
+
+def form_with(
+    view: PageRequest, slots: Mapping[str, Offer], *, zone: str = "", more: bool = False
+) -> TargetingForm:
+    """As `targeting_form`, with the *slots* to choose from."""
     return TargetingForm(
         kinds=CONTROLS,
         options=options_of(
@@ -59,7 +66,7 @@ async def targeting_form(
         ),
         rows={
             each.name: rows_shown(view.form, each.name, each.identifying, more=more)
-            for each in (DAYPARTS, KEY_VALUES)
+            for each in REPEATED
         },
         slots=slots,
         zone=timezone_name(view.wording.locale, zone) if zone else "",

@@ -74,8 +74,8 @@ class ClientEntry:
     A client, by the stable header lines of its requests.
 
     ``group``: a number for the key, the consent headers and the surface; within a group a page's query means the same.
-    ``kind``: a number for device and languages. ``device_kind``: a number for the device alone, for pages whose query
-    names the languages.
+    ``kind``: a number for the signals of its headers. ``device_kind``: a number for those without the languages, for
+    pages whose query names them.
     """
 
     def __init__(

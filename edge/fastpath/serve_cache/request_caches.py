@@ -109,9 +109,10 @@ class RequestCaches:
         key_entry = self._get_key_entry((caller.service_key or "").strip(" \t"), request)
         surface = surface_of(admission.key.kind, admission.property.kind, caller.user_agent)
         group = self._number((key_entry.number, caller.gpc, caller.dnt, surface, caller.library))
-        own = client_signals(NOWHERE, caller.device, caller.languages)
-        device = client_signals(NOWHERE, caller.device, ())
-        kind, device_kind = self._number(own.of_client()), self._number(device.of_client())
+        own = client_signals(NOWHERE, caller.device, caller.signals)
+        kind = self._number(own.of_client())
+        own.languages = ()
+        device_kind = self._number(own.of_client())
         client = ClientEntry(key_entry, caller, group, kind, device_kind)
         self._clients.put(client_text, client)
         return client, self._put_page(client, page_text, consent_text, request)
@@ -180,7 +181,9 @@ class RequestCaches:
         if index is None:
             return b""
         caller = client.caller
-        signals = client_signals(address.place, caller.device, page.languages or caller.languages)
+        signals = client_signals(address.place, caller.device, caller.signals)
+        if page.languages:
+            signals.languages = page.languages
         return segment.mask_for_client(index, replace(page.opportunity, signals=signals))
 
     def _find_segment(

@@ -4,11 +4,9 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from babel import Locale
 from selectolax.lexbor import LexborHTMLParser
 
 from control.dashboard.routing import CHECK
-from control.dashboard.targeting.fields import read_targeting
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import error_at, sent_of
 from tests.support.resources import Customer
@@ -258,16 +256,3 @@ async def test_concurrent_edits_of_two_users_are_merged_and_shown(
     assert saved.status_code == 303
     now = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
     assert (now["name"], now["bid_cents"], now["budget"]["total_cents"]) == ("Mine", 900, 700_000)
-
-
-def test_a_window_over_midnight_becomes_two() -> None:
-    row = "targeting.dayparts.0"
-    fields = {f"{row}.days": ["fri", "sun"], f"{row}.start": ["22:00"], f"{row}.end": ["02:00"]}
-
-    targeting, places = read_targeting(fields, Locale("en"))
-
-    assert targeting["dayparts"] == [
-        {"days": ["fri", "sun"], "start": "22:00", "end": "24:00"},
-        {"days": ["sat", "mon"], "start": "00:00", "end": "02:00"},
-    ]
-    assert places == {row: row, "targeting.dayparts.1": row}

@@ -2,8 +2,9 @@
 
 import ast
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -94,17 +95,19 @@ class _Site:
     params: frozenset[str]
 
 
-def _calls(*folders: str) -> Iterator[tuple[str, ast.Call, str]]:
-    for folder in folders:
-        for path in sorted((_ROOT / folder).rglob("*.py")):
-            place = str(path.relative_to(_ROOT))
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-                if isinstance(node, ast.Call):
-                    yield place, node, ast.unparse(node.func).split(".")[-1]
+@cache
+def _calls() -> Sequence[tuple[str, ast.Call, str]]:
+    return [
+        (str(path.relative_to(_ROOT)), node, ast.unparse(node.func).rpartition(".")[2])
+        for folder in ("common", "control", "edge")
+        for path in sorted((_ROOT / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+    ]
 
 
 def _sites() -> Iterator[_Site]:
-    for place, call, name in _calls("common", "control", "edge"):
+    for place, call, name in _calls():
         if name == "Message" and place not in _MAKES_FORMATS:
             msgid = call.args[0]
             assert isinstance(msgid, ast.Constant), f"{place}:{call.lineno}: a msgid is a constant"
@@ -147,7 +150,7 @@ def test_an_error_takes_no_bare_text() -> None:
     """Types refuse text from elsewhere (mypy); this refuses text that is written on the spot."""
     bare = [
         f"{place}:{call.lineno}"
-        for place, call, name in _calls("common", "control", "edge")
+        for place, call, name in _calls()
         if len(call.args) > _ERRORS.get(name, 99)
         for given in ast.walk(call.args[_ERRORS[name]])
         if isinstance(given, ast.JoinedStr)

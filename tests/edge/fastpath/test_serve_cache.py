@@ -1,20 +1,28 @@
 """The serve cache gives the bytes, and leaves the counts, of the slow path; and it answers what it may hold."""
 
 import random
+import re
 import weakref
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from common.decision.index.property_index import MEASURES, TreeParams
 from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS
+from common.decision.rules.kinds import TARGETING_KINDS
+from common.decision.rules.kinds.kind import TargetingKind
+from common.decision.rules.opportunity import Signals
 from common.decision.rules.ranking import rank_of
+from common.decision.rules.targeting import missed_kind, parse_targeting
+from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad, Campaign, FrequencyCap, Goal, Pace, RateLimits, SnapshotObject
 from common.tracking.token import parse_token
 from common.values.enums import EventKind, PricingModel, Priority, SlotStatus
 from edge.ports import GeoLocation
 from loadtests.bench.world import World
+from tests.common.decision.worlds import Worlds
 from tests.support.builders import NOW_MS
 from tests.support.edge_pair import (
     MANY_BLOCKS,
@@ -280,6 +288,34 @@ async def test_languages_of_the_query_replace_those_of_the_client(pair: EdgePair
     assert set(pair.winners(requested)) == {in_frisian.id}
     assert in_frisian.id not in pair.winners(pair.requests[:30] + other)
     pair.fill_cache(requested)
+
+
+@pytest.mark.parametrize(
+    "kind", [one for one in TARGETING_KINDS if one.header], ids=lambda k: k.name
+)
+async def test_a_header_of_a_kind_is_cached_with_the_client(
+    pair: EdgePair, kind: TargetingKind
+) -> None:
+    assert kind.header is not None
+    name, sent = kind.header.name, f"{kind.header.name}: {kind.header.example}"
+    known: Any = kind.header.parse(kind.header.example)
+    signals = Signals(**{kind.header.signal: known})
+    stored = next(
+        text
+        for seed in range(1_000)
+        if (text := canonical_json({kind.name: Worlds(seed).stored(kind)}))
+        and missed_kind(parse_targeting(text), signals, "UTC", NOW_MS) is None
+        and missed_kind(parse_targeting(text), Signals(), "UTC", NOW_MS) is not None
+    )
+    wanted = replace(pair.world.campaigns[1], bid_micros=9_000_000, targeting=stored)
+    pair.begin(pair.world.objects)
+    pair.change(wanted, Pace(wanted.id, pass_ppm=1_000_000))
+    without = [re.sub(rf"{name}: .*\r\n".encode(), b"", one) for one in pair.requests[:30]]
+    with_it = [with_header(one, sent.encode()) for one in without]
+
+    assert wanted.id in pair.winners(with_it)
+    assert wanted.id not in pair.winners(without)
+    pair.fill_cache(with_it + without)
 
 
 async def test_a_new_geo_database_holds_from_the_first_call(pair: EdgePair) -> None:

@@ -10,7 +10,7 @@ from common.decision.rules.kinds.device import DEVICE
 from common.decision.rules.kinds.geo import GEO
 from common.decision.rules.kinds.key_value import KEY_VALUES
 from common.decision.rules.kinds.keyword import KEYWORDS
-from common.decision.rules.kinds.kind import Dimension, Parameter, TargetingKind
+from common.decision.rules.kinds.kind import Dimension, Header, Parameter, TargetingKind
 from common.decision.rules.kinds.language import LANGUAGES
 from common.decision.rules.kinds.segment import SEGMENTS
 
@@ -37,6 +37,9 @@ NUMBERS: tuple[tuple[int, ...], ...] = tuple(
 """By the place in `TARGETING_KINDS`, the numbers of the kind's dimensions."""
 PARAMETERS: tuple[Parameter, ...] = tuple(
     kind.parameter for kind in TARGETING_KINDS if kind.parameter is not None
+)
+HEADERS: tuple[Header, ...] = tuple(
+    kind.header for kind in TARGETING_KINDS if kind.header is not None
 )
 PERSONAL = frozenset(parameter.signal for parameter in PARAMETERS if parameter.personal)
 """Signals that need consent to personal ads."""

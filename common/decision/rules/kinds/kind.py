@@ -1,6 +1,6 @@
 """The declaration of a targeting kind. What parses, decides, explains, records or serves targeting follows from it."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 from common.decision.rules.opportunity import Signals
@@ -155,12 +155,36 @@ class Parameter:
         self.personal = personal
 
 
+class Header:
+    """
+    A request header that sets *signal*, of a dimension `of_client`: the edge caches it with the client.
+
+    ``name``, ``description``: in the API. ``parse``: returns the signal of any text, None or empty where it is unknown;
+    never raises. ``example``: a text with a known signal.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        signal: str,
+        parse: Callable[[str], object],
+        *,
+        description: str,
+        example: str,
+    ) -> None:
+        self.name = name
+        self.signal = signal
+        self.parse = parse
+        self.description = description
+        self.example = example
+
+
 class TargetingKind:
     """
     ``name``: in the targeting of the API. ``reason``: of an ad that it drops, with what happened and what changes it.
 
-    ``dimensions``: all of them must match; none for dayparts, which compare the time and no signal. ``parameter``: None
-    where headers or the address give the signals.
+    ``dimensions``: all of them must match; none for dayparts, which compare the time and no signal. ``parameter``,
+    ``header``: None where the address or the user agent give the signals.
     """
 
     def __init__(
@@ -172,6 +196,7 @@ class TargetingKind:
         dimensions: Sequence[Dimension],
         *,
         parameter: Parameter | None = None,
+        header: Header | None = None,
     ) -> None:
         self.name = name
         self.reason = reason
@@ -179,6 +204,7 @@ class TargetingKind:
         self.remedy = remedy
         self.dimensions = tuple(dimensions)
         self.parameter = parameter
+        self.header = header
 
 
 def change_or_send(kind: str, parameter: str) -> Message:

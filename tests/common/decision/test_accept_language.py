@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.request.languages import MAX_LANGUAGES, languages_of
+from common.decision.rules.kinds.language import MAX_LANGUAGES, languages_of
 
 
 @pytest.mark.parametrize(
