@@ -13,14 +13,16 @@ _TREES = ("common", "edge", "control", "deploy", "loadtests", "tests")
 
 @cache
 def imported(path: Path) -> frozenset[Path]:
-    """The files of the tree that *path* imports itself, in functions too."""
+    """The files of the tree that *path* imports itself, in functions too, with what their packages run."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.update([node.module, *(f"{node.module}.{alias.name}" for alias in node.names)])
-    return frozenset(file for name in names if (file := _file_of(name)) is not None)
+    files = {file for name in names if (file := _file_of(name)) is not None}
+    packages = {folder / "__init__.py" for file in {path, *files} for folder in file.parents}
+    return frozenset(files | (packages & _packages()) - {path})
 
 
 def steps_to(changed: Iterable[Path]) -> dict[Path, int]:
@@ -44,6 +46,14 @@ def steps_to(changed: Iterable[Path]) -> dict[Path, int]:
 
 
 @cache
+def _packages() -> frozenset[Path]:
+    """Those that run something when a module of theirs is imported."""
+    found = [path for tree in _TREES for path in (ROOT / tree).rglob("__init__.py")]
+    return frozenset(path for path in found if path.stat().st_size)
+
+
+@cache
 def _file_of(name: str) -> Path | None:
-    path = ROOT.joinpath(*name.split(".")).with_suffix(".py")
-    return path if path.is_file() else None
+    path = ROOT.joinpath(*name.split("."))
+    files = path.with_suffix(".py"), path / "__init__.py"
+    return next((file for file in files if file.is_file()), None)
