@@ -21,7 +21,7 @@ def imported(path: Path) -> frozenset[Path]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.update([node.module, *(f"{node.module}.{alias.name}" for alias in node.names)])
     files = {file for name in names if (file := _file_of(name)) is not None}
-    packages = {folder / "__init__.py" for file in files for folder in file.parents}
+    packages = {folder / "__init__.py" for file in {path, *files} for folder in file.parents}
     return frozenset(files | (packages & _packages()) - {path})
 
 
