@@ -92,6 +92,8 @@ class PageRequest:
     """The form is sent only to be validated: nothing may be changed."""
     error: ApiError | None = None
     """Why the action was refused."""
+    explains_error: bool = False
+    """Whether the page shows the error in words of its own."""
     labels: dict[str, str] = field(default_factory=dict)
     """The labels of the form's fields by their API names, as far as the page is rendered."""
     me: Mapping[str, Any] | None = None

@@ -27,6 +27,7 @@ from control.dashboard.campaigns.form_fields import fields_of, read_form
 from control.dashboard.campaigns.progress_rows import plans_of, weeks_of
 from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
+from control.dashboard.onboarding.queries import SAMPLE
 from control.dashboard.page import Handler, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import offer
@@ -89,6 +90,7 @@ async def show(view: PageRequest) -> Result:
             ),
             "questions": QUESTIONS,
             "places": places,
+            "sample": SAMPLE,
             "terms_of": complete_terms(campaign),
             "targeting_of": complete_targeting(campaign["targeting"]),
             "conversions": _conversion_snippets(view, campaign),

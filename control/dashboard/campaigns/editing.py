@@ -160,6 +160,7 @@ async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:
         "once": [view.form_field("once")],
     }
     conflict = {"fields": shown, "both": [name for name in other if name in own]}
+    view.explains_error = True
     return await form_page(view, campaign=campaign, base=theirs, conflict=conflict)
 
 

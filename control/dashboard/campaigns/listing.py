@@ -6,6 +6,7 @@ from typing import Any
 from control.dashboard.campaigns import labels
 from control.dashboard.campaigns.progress_rows import MOST, progress_of, weeks_of
 from control.dashboard.form_body import choices
+from control.dashboard.onboarding.queries import SAMPLE
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest, environment_shown, is_filtered
 from control.dashboard.pager import pager_of
@@ -69,6 +70,7 @@ async def _page(
             },
             "sites": sites,
             "labels": labels,
+            "sample": SAMPLE,
             "refused": refused or {},
             "done": done,
         },

@@ -249,8 +249,9 @@ async def test_concurrent_edits_of_two_users_are_merged_and_shown(
     assert answer.status_code == 412
     assert "Someone else changed this campaign" in text_of(page)
     table = text_of(page)
-    assert "name Spring Theirs Mine" in table
-    assert "budget.total_cents 1000.00 7000.00 1000.00" in table
+    assert "Name Spring Theirs Mine" in table
+    assert "Total budget (USD) 1000.00 7000.00 1000.00" in table
+    assert len(page.css("[role=alert]")) == 1, "the general message asks for a new start"
     again = sent_of(page, FORM)
     saved = await visitor.http.post(path, data=again, headers=FROM_OUR_PAGE)
     assert saved.status_code == 303

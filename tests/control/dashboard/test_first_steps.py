@@ -62,6 +62,8 @@ async def test_the_sample_creates_what_is_missing_and_is_archived_alone(api: Con
         await visitor.act(_HERE, act="sample", site="https://news.example.com/today")
         (campaign,) = await _campaigns(api, visitor.person, "test")
         assert campaign["status"] == "active"
+        for path in ("/test/campaigns", f"/test/campaigns/{campaign['id']}"):
+            assert campaign["external_ref"] not in text_of(await visitor.look(path))
 
         page = await visitor.act(_HERE, act="discard")
 

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.control.dashboard.test_ads import campaign, customer, visitor
 from tests.control.demand.ads.test_ads_of_assets import IMAGE, an_asset
-from tests.support.browser import opened, sign_in
+from tests.support.browser import PHONE, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import the
 from tests.support.resources import CONTENT_OF, Customer
@@ -118,4 +118,17 @@ async def test_buttons_of_a_list_wait_for_a_choice_and_scripts_move_nothing(
         for path in ("[data-select-all]", ".search-button kbd"):
             before, after = await seen.page.evaluate(_WIDTHS, path)
             assert before == after, path
+        await seen.check_axe()
+
+
+async def test_the_preview_of_an_email_ad_scrolls_by_the_keyboard(
+    api: ControlApi, chromium: Browser, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    await customer.make_ad(campaign["id"], format="email", content=CONTENT_OF["email"])
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, customer.person)
+        await seen.page.goto(f"{base_url}/live/campaigns/{campaign['id']}")
+
+        await expect(seen.page.locator(".mail-600").first).to_be_visible()
         await seen.check_axe()

@@ -84,9 +84,12 @@ async def test_a_slot_of_mails_has_no_code_for_a_browser(api: ControlApi) -> Non
         await visitor.act(here, act="property", **_NEW)
         await visitor.act(here, act="slot", name="Newsletter", formats="email")
         page = text_of(await visitor.act(here, act="key", name="Website"))
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+        of_slot = await visitor.look(f"/test/properties/{slot['property_id']}/slots/{slot['id']}")
 
         assert "/v1/email/prepare" in page
         assert "await fetch" not in page
+        assert of_slot.css_matches("a[href^='/test/keys/new?kind=secret&property_id=']")
 
 
 async def test_servers_with_a_publishable_key_are_trusted_once_the_form_allows_it(
