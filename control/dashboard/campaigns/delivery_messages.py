@@ -203,9 +203,9 @@ def _detail_of(code: str, params: Mapping[str, Param]) -> str:
             return str(params["features"])
         case "no_slot_for_format":
             return Message(
-                "Its ads are {made}, and its slots accept {taken}.",
-                made=params["made"],
-                taken=params["taken"],
+                "Its ads are {ad_formats}, and its slots accept {slot_formats}.",
+                ad_formats=params["ad_formats"],
+                slot_formats=params["slot_formats"],
             )
         case "no_slot_for_size":
             sizes = str(params["sizes"]).replace("x", " × ")

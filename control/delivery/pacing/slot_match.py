@@ -72,10 +72,10 @@ def _fits(ad: AdShape, slot: SlotShape) -> bool:
 
 def _no_format(ads: Sequence[AdShape], slots: Sequence[SlotShape]) -> Message:
     return Message(
-        "no_slot_for_format: its ads are {made}, its slots take {taken}; "
+        "no_slot_for_format: its ads are {ad_formats}, its slots take {slot_formats}; "
         "add a slot for that format, or an ad of another",
-        made=_listed({ad.format for ad in ads}),
-        taken=_listed({name for slot in slots for name in slot.formats}),
+        ad_formats=_listed({ad.format for ad in ads}),
+        slot_formats=_listed({name for slot in slots for name in slot.formats}),
     )
 
 
