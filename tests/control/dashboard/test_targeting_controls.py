@@ -11,7 +11,7 @@ from common.decision.rules.kinds import TARGETING_KINDS
 from control.dashboard.pickers.options import Offer
 from control.dashboard.rendering import templates_of
 from control.dashboard.targeting.controls import CONTROLS
-from control.dashboard.targeting.fields import FIELDS, REPEATED, fields_of, read_targeting
+from control.dashboard.targeting.fields import DAYPARTS, FIELDS, REPEATED, fields_of, read_targeting
 from control.dashboard.targeting.form import SIDES, form_with
 from control.dashboard.targeting.messages import TargetingNames, complete_targeting
 from control.demand.campaigns.targeting import Targeting
@@ -48,7 +48,8 @@ def test_the_form_has_the_fields_of_every_kind() -> None:
     rows = [f"{each.name}.0.{name}" for each in REPEATED for name in each.readers]
     assert [name for name in (*FIELDS, *rows) if f'name="{name}"' not in page] == []
     assert [kind.anchor for kind in CONTROLS if f'id="f-{kind.anchor}"' not in page] == []
-    assert set(re.findall(r'data-(?:week|rows)="([^"]+)"', page)) == {one.name for one in REPEATED}
+    assert re.findall(r'data-rows="([^"]+)"', page) == [one.name for one in REPEATED]
+    assert re.findall(r'data-week="([^"]+)"', page) == [DAYPARTS.name]
 
 
 @pytest.mark.parametrize(("start", "is_open"), [("09:00", False), ("09:30", True)])
