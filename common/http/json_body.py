@@ -3,9 +3,9 @@ Parses a JSON body within bounds.
 
 The values are counted before any is built: a megabyte of empty lists takes seconds, and holds the interpreter's lock
 all that time.
-orjson keeps the last of repeated names in an object, and accepts U+0000. A second pass with Python's own parser finds
-repeated names, and a walk finds values that PostgreSQL cannot store. The edge counts names first, which shows in nearly
-all bodies that none is repeated.
+orjson keeps the last of repeated names in an object, and accepts U+0000. A count of the names shows in nearly all
+bodies that none is repeated; in the others, a second pass with Python's own parser finds them. A walk finds values
+that PostgreSQL cannot store.
 """
 
 import json
@@ -29,8 +29,6 @@ MAX_LEVELS = 32
 """Maximum nesting of lists and objects; no body of this API has a third of that."""
 
 _NAME_END = re.compile(rb'"[ \t\r\n]*:')
-_COUNTED_LEVELS = 4
-"""Of a body of an edge: its fields, a list in one of them, the objects there, and an object in one of those."""
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 
@@ -48,24 +46,27 @@ def parse_json(body: bytes) -> Any:
                 column=error.colno,
             ),
         ) from None
-    _refuse_repeated(body, MAX_NAMES)
+    check_names(body, fields, MAX_NAMES)
     return fields
 
 
-def check_names(body: bytes, fields: Any) -> None:
+def check_names(body: bytes, fields: Any, max_names: int | None = None) -> None:
     """
-    Raises `Refused` (422) where an object of *body*, which was parsed into *fields*, repeats a name.
+    Raises `Refused` (422) where an object of *body*, which was parsed into *fields*, repeats a name, or where there are
+    more than *max_names*.
 
     *fields* then have fewer names than *body*. It is parsed again only if their numbers differ, as they also do where
     text contains a quote and a colon.
     """
-    if len(_NAME_END.findall(body)) != _count_names(fields):
-        _refuse_repeated(body, len(body))
+    names = len(_NAME_END.findall(body))
+    most = len(body) if max_names is None else max_names
+    if names > most or names != _count_names(fields):
+        _refuse_repeated(body, most)
 
 
 def _count_names(fields: Any) -> int:
     names, level = 0, [fields]
-    for _ in range(_COUNTED_LEVELS):
+    while level:
         below: list[Any] = []
         for value in level:
             if isinstance(value, dict):

@@ -25,6 +25,7 @@ import httpx
 from loadtests.bench.control_world import run_api, sign_up
 from loadtests.bench.report import Report
 from loadtests.bench.rounds import bench_seconds, cpu_seconds
+from loadtests.bench.scale import measure_scale
 from loadtests.measure.shapes import filled
 
 BAR_MS = 50.0
@@ -150,6 +151,7 @@ def main() -> int:
             report.figures |= {f"{name}_p99_ms": p99_ms, f"{name}_cpu_ms_a_second": used_ms}
             if flood is not None:
                 report.reach[f"max_{name}_p99_ms"] = BAR_MS
+    report.scale = measure_scale()
     return report.print()
 
 
