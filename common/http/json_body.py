@@ -168,6 +168,8 @@ def _has_nul(fields: Any) -> bool:
             if isinstance(value, str):
                 has_nul = has_nul or "\0" in value
                 continue
+            if not value:
+                continue
             if isinstance(value, dict):
                 has_nul = has_nul or "\0" in "".join(value)
                 members: Collection[Any] = value.values()
