@@ -11,8 +11,8 @@ that PostgreSQL cannot store.
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
-from itertools import islice
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain, islice
 from typing import Any
 
 import orjson
@@ -195,10 +195,13 @@ def _has_nul(fields: Any) -> bool:
 
 
 def _nul_paths(fields: Any) -> Iterator[str]:
-    """Yields the paths of texts with U+0000. *fields* must be within the bounds of `_has_nul`."""
-    level: list[tuple[str, Any]] = [("", fields)]
+    """
+    Yields the paths of texts with U+0000. *fields* must be within the bounds of `_has_nul`. A path is built when it is
+    reached: callers take the first few.
+    """
+    level: Iterable[tuple[str, Any]] = [("", fields)]
     while level:
-        below: list[tuple[str, Any]] = []
+        below: list[Iterator[tuple[str, Any]]] = []
         for path, value in level:
             if isinstance(value, str):
                 if "\0" in value:
@@ -206,8 +209,8 @@ def _nul_paths(fields: Any) -> Iterator[str]:
             elif isinstance(value, dict | list):
                 if isinstance(value, dict) and any("\0" in name for name in value):
                     yield path
-                below += _members(path, value)
-        level = below
+                below.append(_members(path, value))
+        level = chain.from_iterable(below) if below else ()
 
 
 def _members(path: str, value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
