@@ -69,9 +69,8 @@ def main() -> int:
 
 def _unaffected(modules: Mapping[str, str], own: Sequence[str], path: Path) -> list[str]:
     """The names of the tree's modules that a change of *path* does not reach."""
-    if (
-        path.suffix in _NATIVE or path.name == "__init__.py"
-    ):  # the import of any module below runs it
+    # The import of any module below a package runs its `__init__.py`.
+    if path.suffix in _NATIVE or path.name == "__init__.py":
         return []
     reached = {str(file) for file in steps_to([path])}
     return [name for name in own if modules[name] not in reached]

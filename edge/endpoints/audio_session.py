@@ -88,9 +88,8 @@ async def handle_segment(request: Request, key: str, ad: str, name: str) -> HTTP
     try:
         async with asyncio.timeout_at(audio.deadline_s()):
             found = await hls.segment_body(audio, ads[int(ad)], codec, number)
-    except (
-        OSError
-    ):  # or TimeoutError, which is one: a player asks again, or goes on with the content
+    except OSError:
+        # Or TimeoutError, which is one. A player tries again, or goes on with the content.
         found = None
     if found is None:
         raise _unknown()

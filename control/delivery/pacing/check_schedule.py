@@ -13,7 +13,9 @@ TOGETHER_MS = 5_000
 
 
 _MAX_POPS = 5_000
-"""Entries that one `CheckSchedule.take` removes at most, those included that `put` replaced: about 5 ms."""
+"""
+Entries that one `CheckSchedule.take` removes at most, those included that `put` replaced. The loop waits for all.
+"""
 
 
 class CheckSchedule:

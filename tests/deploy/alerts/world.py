@@ -62,14 +62,14 @@ class World:
         return Channels(self.on.stack.environment["PLACARD_NAMESPACE"])
 
     async def await_silence(self, names: Collection[str]) -> None:
-        """Until none of the alerts *names* fires."""
+        """Waits until none of the alerts *names* fires."""
         deadline = time.monotonic() + PATIENCE_S
         while still := (await self._firing()).intersection(names):
             assert time.monotonic() < deadline, f"{sorted(still)} fire for too long"
             await asyncio.sleep(_LOOK_S)
 
     async def await_firing(self, names: Collection[str]) -> dict[str, float]:
-        """Until each of the alerts *names* has fired; gives the seconds until each did."""
+        """Waits until each of the alerts *names* has fired. Returns the seconds until each did."""
         began_s = time.monotonic()
         took_s: dict[str, float] = {}
         while missing := set(names).difference(took_s):
@@ -80,7 +80,7 @@ class World:
         return took_s
 
     async def execute(self, statement: str, *values: object) -> str:
-        """Runs SQL as a superuser, whom row security does not limit; gives PostgreSQL's tag, such as ``UPDATE 1``."""
+        """Runs SQL without row security. Returns the command tag, such as ``UPDATE 1``."""
         connection = await asyncpg.connect(self.on.postgres.url)
         try:
             tag: str = await connection.execute(statement, *values)
