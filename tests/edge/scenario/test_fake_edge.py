@@ -13,7 +13,6 @@ import orjson
 import pytest
 
 from edge.scenario.file import Scenario, ScenarioInvalid, known_answers, read_scenario
-from tests.support.http_client import http_client
 
 _FORMATS = ("banner", "native", "html", "audio", "video", "email")
 
@@ -42,7 +41,7 @@ async def _running(folder: Path, scenario: str) -> AsyncIterator[FakeEdgeProcess
     try:
         assert process.stdout is not None
         url = orjson.loads(await process.stdout.readline())["url"]
-        async with http_client(base_url=url, timeout=30, trust_env=False) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=30, trust_env=False) as client:
             yield FakeEdgeProcess(process, client)
     finally:
         process.terminate()
