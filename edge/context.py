@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from uuid_utils import UUID
 
 from common.pacing.worker_leases import LeasedBudgets
+from common.service.cooperative import SharedSlice
 from common.values.clock import Clock
 from common.values.environment import Environment
 from common.values.ids import new_id_at
@@ -71,6 +72,8 @@ class EdgeContext:
     next_grants: Callable[[], Awaitable[None]] | None = None
     """Waits for the next leases; None: no campaign needs one here."""
     mail_memory: MailMemory = field(default_factory=MailMemory)
+    serve_slice: SharedSlice = field(default_factory=SharedSlice)
+    """Of the decisions that Sanic's tasks make; those of the fast path have `UncachedThrottle`."""
     redeeming: RedemptionPipeline = field(init=False)
     reused_keys: ReusedKeys = field(init=False)
     exceeded: ExceededShare = field(init=False)

@@ -1,5 +1,6 @@
 """The servers of a test session: each is started once, when a test first asks for it."""
 
+import gc
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -50,6 +51,13 @@ pytest_plugins = [
     "tests.support.groups",
     "tests.support.budgets",
 ]
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected lives as long as the process: the garbage collector need not visit it again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 100)
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from edge.serving.test_controls import is_slow
 async def handle(request: Request) -> HTTPResponse:
     edge: EdgeContext = request.app.ctx.edge
     call = call_of(request)
+    await edge.serve_slice.checkpoint()
     found = serve(edge, call)
     if edge.environment.is_test and is_slow(call):
         await asyncio.sleep(SLOW_S)

@@ -72,6 +72,7 @@ async def serve_after_cap_lookup(edge: EdgeContext, request: ServeRequest) -> Ra
     counts: Lookup | None = None
     if request.person is not None:
         counts = await edge.capping.find_cached(request.person, request.now_ms)
+        await edge.serve_slice.checkpoint()
         request = rebase(edge, request)
         answered = counts is not None or request.seen is not None
         edge.counters.count_cap_lookup(request.opportunity.property.id, answered=answered)

@@ -20,6 +20,7 @@ from control.adapters.s3_assets import S3Assets
 from control.foundation.signed_links import UploadLinks
 from control.ports.assets import AssetStore, ObjectAbsent, StoreInvalid, StoreUnavailable
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.http_client import http_client
 from tests.support.s3 import ENVIRONMENT, S3Server
 
 CONTENT = bytes(range(256)) * 5000
@@ -243,7 +244,7 @@ async def test_a_bucket_s_link_takes_the_file_and_signs_its_length_and_sum(
         sha256=hashlib.sha256(CONTENT).hexdigest(),
         expires_at=SystemClock().now() + timedelta(minutes=5),
     )
-    async with httpx.AsyncClient() as http:
+    async with http_client() as http:
         sent = await http.put(link.url, content=CONTENT, headers=link.headers)
 
     assert sent.status_code == 200

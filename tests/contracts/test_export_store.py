@@ -18,6 +18,7 @@ from control.foundation.store_folder import find_folder
 from control.ports.assets import StoreInvalid
 from control.ports.exports import ExportStore, ExportsUnavailable
 from tests.support.builders import KEY_RING
+from tests.support.http_client import http_client
 from tests.support.s3 import ENVIRONMENT, S3Server
 
 CONTENT = b"id,kind\r\n" + b"x" * 20_000_000
@@ -81,7 +82,7 @@ async def test_tidying_keeps_a_finished_file(store: ExportStore, tmp_path: Path)
     if isinstance(store, LocalExports):
         stored = _contents(tmp_path)
     else:
-        async with httpx.AsyncClient() as http:
+        async with http_client() as http:
             link = await store.link(name, **LINK, expires_at=in_a_minute())
             stored = [(await http.get(link)).content]
     assert stored == [b"rows"]
@@ -94,7 +95,7 @@ async def test_a_bucket_s_link_reads_the_whole_file_under_its_name(s3_server: S3
     await store.put(name, io.BytesIO(CONTENT), media_type="text/csv; charset=utf-8")
 
     link = await store.link(name, **LINK, expires_at=in_a_minute())
-    async with httpx.AsyncClient() as http:
+    async with http_client() as http:
         file = await http.get(link)
         await store.remove(name)
         gone = await http.get(link)

@@ -8,13 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import asyncpg
-import httpx
 import pytest
 
 from common.values.clock import SystemClock
 from deploy.standalone.background import Background, running_stack
 from deploy.standalone.child import ROOT
 from deploy.standalone.state import read_json
+from tests.support.http_client import http_client
 from tests.support.servers import until_the_group_ends
 from tests.support.visitor import FROM_OUR_PAGE
 
@@ -55,7 +55,7 @@ async def demo(stack: Background) -> dict[str, Any]:
 async def _report(demo: dict[str, Any], owner: dict[str, str]) -> dict[str, Any]:
     """The totals of four weeks."""
     today = SystemClock().now().date()
-    async with httpx.AsyncClient(base_url=demo["control_url"], timeout=20) as http:
+    async with http_client(base_url=demo["control_url"], timeout=20) as http:
         grant = {"grant_type": "password", **owner}
         signed_in = await http.post("/v1/auth/token", json=grant)
         answer = await http.get(
@@ -98,7 +98,7 @@ async def test_nothing_is_learned_from_it_and_nothing_is_billed(
 
 
 async def test_the_sign_in_page_opens_it(demo: dict[str, Any]) -> None:
-    async with httpx.AsyncClient(base_url=demo["control_url"], headers=FROM_OUR_PAGE) as http:
+    async with http_client(base_url=demo["control_url"], headers=FROM_OUR_PAGE) as http:
         page = await http.get("/sign-in")
         assert "Open the sample account" in page.text
         assert demo["sample"]["password"] not in page.text

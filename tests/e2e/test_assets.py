@@ -1,10 +1,9 @@
 """An asset on the whole stack: sent to the control plane, looked into by the scheduler, served by the live edge."""
 
-import httpx
-
 from deploy.standalone.background import Background
 from tests.control.demand.assets.files import a_sound, an_image
 from tests.support.control_api import bearer
+from tests.support.http_client import http_client
 from tests.support.waiting import until
 
 
@@ -12,8 +11,8 @@ async def test_assets_are_served_where_their_url_says(stack: Background) -> None
     demo = stack.demo
     headers = bearer(demo["keys"]["ak_live"]["key"])
     async with (
-        httpx.AsyncClient(base_url=demo["control_url"], headers=headers) as http,
-        httpx.AsyncClient() as reader,
+        http_client(base_url=demo["control_url"], headers=headers) as http,
+        http_client() as reader,
     ):
         image, sound = [
             (await http.post("/v1/assets", files={"file": ("a", content)})).json()

@@ -11,13 +11,14 @@ from deploy.observability.dashboards import DASHBOARDS
 from deploy.standalone.background import Background
 from deploy.standalone.programs import PROMETHEUS_TARGETS
 from tests.e2e.customer import Customer, eventually
+from tests.support.http_client import http_client
 from tests.support.prometheus import firing_alerts, prometheus, result
 
 
 @pytest_asyncio.fixture
 async def publisher(streams_stack: Background) -> AsyncIterator[Customer]:
     """On this one stack, unlike the fixture that other tests share."""
-    async with httpx.AsyncClient(timeout=10) as http:
+    async with http_client(timeout=10) as http:
         publisher = await Customer.sign_up(streams_stack.demo, http)
         await publisher.set_up()
         assert streams_stack.admin("verify-address", "--email", publisher.email) == 0

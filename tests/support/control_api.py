@@ -24,6 +24,7 @@ from control.storage.migrate import migrate
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.properties import KeyRow, PropertyRow
 from control.wiring import open_control
+from tests.support.http_client import http_client
 from tests.support.servers import PostgresServer
 
 PASSWORD = "correct horse battery"
@@ -199,7 +200,7 @@ async def running_control(
     async with (
         open_control(ControlSettings(**values)) as control,
         serving(control) as port,
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=20) as http,
+        http_client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http,
     ):
         passwords = Passwords(
             time_cost=1, memory_cost_kib=64

@@ -11,6 +11,7 @@ import orjson
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import ControlApi, bearer
+from tests.support.http_client import http_client
 
 ORIGIN = "https://app.customer.example"
 _DATA = re.compile(r'<script type="application/json" id="window">(.*?)</script>', re.DOTALL)
@@ -63,7 +64,7 @@ async def window_of(
 ) -> AsyncIterator[EmbeddedWindow]:
     """Opened by a client of its own, which has no cookie."""
     secret = await secret_of(api, headers, **requested)
-    async with httpx.AsyncClient(base_url=api.http.base_url) as http:
+    async with http_client(base_url=api.http.base_url) as http:
         page = await http.get("/embed", params={"cs": secret})
         assert page.status_code == 200, page.text
         data = data_of(page)

@@ -13,6 +13,7 @@ import orjson
 from deploy.debian import install_missing
 from deploy.observability.render import render_rules
 from deploy.standalone.sockets import find_free_ports
+from tests.support.http_client import http_client
 from tests.support.one_at_a_time import one_at_a_time
 
 
@@ -41,7 +42,7 @@ async def prometheus(folder: Path, targets: Path) -> AsyncIterator[httpx.AsyncCl
             stderr=log,
         )
     try:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
+        async with http_client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
             yield http
     finally:
         process.terminate()

@@ -6,13 +6,13 @@ through the one on Redis Streams alone, because what they see is the same.
 from collections.abc import AsyncIterator, Iterator
 from uuid import uuid4
 
-import httpx
 import pytest
 import pytest_asyncio
 
 from deploy.standalone.background import Background, running_stack
 from tests.e2e.customer import Customer
 from tests.support.control_api import DatabaseTemplate
+from tests.support.http_client import http_client
 from tests.support.servers import KafkaServer, RedisServer, until_the_group_ends
 
 
@@ -37,7 +37,7 @@ def stack(
 @pytest_asyncio.fixture(scope="session")
 async def customer(stack: Background) -> AsyncIterator[Customer]:
     """Signed up, set up, and verified by the operator's hand, the address too."""
-    async with httpx.AsyncClient(timeout=10) as http:
+    async with http_client(timeout=10) as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
         assert stack.admin("verify-address", "--email", customer.email) == 0

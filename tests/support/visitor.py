@@ -9,6 +9,7 @@ import httpx
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import PASSWORD, ControlApi, Person
+from tests.support.http_client import http_client
 
 FROM_OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}
 
@@ -41,7 +42,7 @@ class Visitor:
 @asynccontextmanager
 async def visiting(api: ControlApi, person: Person) -> AsyncIterator[Visitor]:
     """*person* at the dashboard, signed in."""
-    async with httpx.AsyncClient(base_url=api.http.base_url) as http:
+    async with http_client(base_url=api.http.base_url) as http:
         visitor = Visitor(http, person)
         signed_in = await visitor.send("/sign-in", email=person.email, password=PASSWORD)
         assert signed_in.status_code == 303, signed_in.text

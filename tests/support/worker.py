@@ -24,6 +24,7 @@ from edge.state.frequency_caps import FrequencyCaps
 from edge.state.rate_limit import RateLimiter
 from edge.state.signing_keys import SigningSecrets
 from tests.support.builders import KEY_RING, NOW_MS
+from tests.support.http_client import http_client
 from tests.support.memory_caps import MemoryCapStore
 from tests.support.memory_mails import MemoryMailStore
 from tests.support.memory_tokens import MemoryTokenStore
@@ -72,7 +73,7 @@ async def served(edge: EdgeContext) -> AsyncIterator[httpx.AsyncClient]:
     listener = await listen(create_app(lifetime), host="127.0.0.1", port=0)
     try:
         url = f"http://127.0.0.1:{listener.port}"
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        async with http_client(base_url=url, timeout=20) as client:
             yield client
     finally:
         await listener.close(drain_s=1)

@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator
 
-import httpx
 import pytest_asyncio
 
 from tests.control.api.little_app import LittleApi, little_app
 from tests.support.control_api import ControlApi
+from tests.support.http_client import http_client
 from tests.support.raw_http import listening
 
 
@@ -14,5 +14,5 @@ from tests.support.raw_http import listening
 async def little(api: ControlApi) -> AsyncIterator[LittleApi]:
     async with listening(little_app(api.control)) as listener:
         url = f"http://127.0.0.1:{listener.port}"
-        async with httpx.AsyncClient(base_url=url, timeout=20) as http:
+        async with http_client(base_url=url, timeout=20) as http:
             yield LittleApi(http, listener.port)

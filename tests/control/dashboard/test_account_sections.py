@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 
-import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
@@ -13,6 +12,7 @@ from control.dashboard.audit_log.audit_messages import PHRASES
 from control.processes.app import ENDPOINTS
 from tests.control.identity.members.people import a_member, an_email, invite, token_sent_to
 from tests.support.control_api import PASSWORD, ControlApi, Person
+from tests.support.http_client import http_client
 from tests.support.money import bill_last_month, earn
 from tests.support.resources import Customer
 from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
@@ -286,7 +286,7 @@ async def test_signing_in_to_a_suspended_account_shows_the_reason(
     api: ControlApi, visitor: Visitor
 ) -> None:
     await _suspend(api, visitor.person)
-    async with httpx.AsyncClient(
+    async with http_client(
         base_url=api.http.base_url, headers=FROM_OUR_PAGE, follow_redirects=True
     ) as browser:
         form = {"email": visitor.person.email, "password": PASSWORD}

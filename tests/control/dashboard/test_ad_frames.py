@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import pytest
 
 from tests.support.control_api import ControlApi
+from tests.support.http_client import http_client
 from tests.support.moved_clock import MovedClock
 from tests.support.resources import Customer
 from tests.support.visitor import Visitor, visiting
@@ -51,7 +51,7 @@ async def test_the_document_needs_no_cookie_and_is_sandboxed_wherever_it_is_open
     api: ControlApi, visitor: Visitor, ad: dict[str, Any]
 ) -> None:
     address = (await _frame(visitor, ad))["src"] or ""
-    async with httpx.AsyncClient(base_url=api.http.base_url) as nobody:
+    async with http_client(base_url=api.http.base_url) as nobody:
         document = await nobody.get(address)
 
     assert document.status_code == 200

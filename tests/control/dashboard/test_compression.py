@@ -2,13 +2,13 @@
 
 import gzip
 
-import httpx
 import pytest
 from playwright.async_api import Browser
 
 from control.dashboard.compression import accepts_gzip
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.http_client import http_client
 from tests.support.resources import Customer
 from tests.support.visitor import FROM_OUR_PAGE, visiting
 
@@ -63,7 +63,7 @@ def test_the_client_chooses(header: str, *, is_accepted: bool) -> None:
     ],
 )
 async def test_text_is_compressed_for_who_accepts_it(api: ControlApi, path: str) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+    async with http_client(base_url=api.http.base_url) as reader:
         plain = await reader.get(path, headers={"Accept-Encoding": "identity"})
         packed = await reader.get(path, headers={"Accept-Encoding": "gzip"})
         head = await reader.head(path, headers={"Accept-Encoding": "gzip"})
@@ -77,7 +77,7 @@ async def test_text_is_compressed_for_who_accepts_it(api: ControlApi, path: str)
 
 
 async def test_pictures_and_small_files_stay_as_they_are(api: ControlApi) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+    async with http_client(base_url=api.http.base_url) as reader:
         for path in ("/static/demo-email.png", "/static/mark.svg"):
             answer = await reader.get(path, headers={"Accept-Encoding": "gzip"})
             assert answer.status_code == 200

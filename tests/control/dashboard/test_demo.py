@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-import httpx
 import orjson
 import pytest
 
 from tests.support.control_api import ControlApi
+from tests.support.http_client import http_client
 
 _DEMO = {
     "account_id": "01900000-0000-7000-8000-000000000001",
@@ -31,7 +31,7 @@ def running_demo(api: ControlApi) -> Iterator[None]:
 
 
 async def test_an_icon_is_found_where_browsers_look_for_it(api: ControlApi) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url, follow_redirects=True) as reader:
+    async with http_client(base_url=api.http.base_url, follow_redirects=True) as reader:
         icon = await reader.get("/favicon.ico")
 
     assert (icon.status_code, icon.headers["content-type"]) == (200, "image/svg+xml")
@@ -40,7 +40,7 @@ async def test_an_icon_is_found_where_browsers_look_for_it(api: ControlApi) -> N
 @pytest.mark.usefixtures("running_demo")
 @pytest.mark.parametrize(("environment", "port"), [("live", 8080), ("test", 8081)])
 async def test_its_ads_are_the_web_librarys(api: ControlApi, environment: str, port: int) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+    async with http_client(base_url=api.http.base_url) as reader:
         page = await reader.get("/demo", params={"environment": environment})
 
     key = f"pk_{environment}_x"
@@ -56,7 +56,7 @@ async def test_its_ads_are_the_web_librarys(api: ControlApi, environment: str, p
 async def test_only_its_test_edition_explains_the_reasons_of_requests_without_an_ad(
     api: ControlApi,
 ) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+    async with http_client(base_url=api.http.base_url) as reader:
         live = await reader.get("/demo")
         test = await reader.get("/demo", params={"environment": "test"})
 
@@ -66,7 +66,7 @@ async def test_only_its_test_edition_explains_the_reasons_of_requests_without_an
 
 @pytest.mark.usefixtures("running_demo")
 async def test_its_events_are_for_callers_on_this_machine(api: ControlApi) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+    async with http_client(base_url=api.http.base_url) as reader:
         forwarded = await reader.get("/demo/events", headers={"X-Forwarded-For": "203.0.113.9"})
 
     assert forwarded.status_code == 404
@@ -75,7 +75,7 @@ async def test_its_events_are_for_callers_on_this_machine(api: ControlApi) -> No
 @pytest.mark.usefixtures("running_demo")
 async def test_its_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi) -> None:
     click_id = "01900000-0000-7000-8000-0000000000aa.tag-1"
-    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+    async with http_client(base_url=api.http.base_url) as reader:
         page = await reader.get("/demo/landing", params={"sa_click_id": click_id})
         without = await reader.get("/demo/landing", params={"sa_click_id": "<b>"})
 
@@ -89,7 +89,7 @@ async def test_its_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi
 async def test_the_landing_page_of_a_test_ad_reports_to_the_test_edge(api: ControlApi) -> None:
     click_id = "01900000-0000-7000-8000-0000000000aa.tag-1"
     query = {"sa_click_id": click_id, "environment": "test"}
-    async with httpx.AsyncClient(base_url=api.http.base_url) as reader:
+    async with http_client(base_url=api.http.base_url) as reader:
         page = await reader.get("/demo/landing", params=query)
 
     assert f'data-pixel="http://127.0.0.1:8081/v1/conversions/{click_id}.gif' in page.text
@@ -108,7 +108,7 @@ async def test_its_pages_are_in_the_readers_language(
     api: ControlApi, language: str, heading: str, clicked: str
 ) -> None:
     headers = {"Accept-Language": language}
-    async with httpx.AsyncClient(base_url=api.http.base_url, headers=headers) as reader:
+    async with http_client(base_url=api.http.base_url, headers=headers) as reader:
         page = await reader.get("/demo")
         landing = await reader.get("/demo/landing")
 

@@ -13,6 +13,7 @@ from tests.control.events.ingest.world import Edge, World
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute
+from tests.support.http_client import http_client
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor
 
@@ -126,7 +127,7 @@ async def test_a_stream_needs_a_session_and_a_valid_cursor(
     page = await visitor.look("/live/events")
     address = attribute(page, "[data-stream]", "data-stream")
 
-    async with httpx.AsyncClient(base_url=api.http.base_url) as outsider:
+    async with http_client(base_url=api.http.base_url) as outsider:
         answer = await outsider.get(address)
     assert (answer.status_code, answer.headers["location"][:8]) == (303, "/sign-in")
     forged = await visitor.http.get("/live/events/stream?after=abc")

@@ -2,7 +2,6 @@
 
 import re
 
-import httpx
 import orjson
 import pytest
 from playwright.async_api import Browser, Route, expect
@@ -10,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.browser import DESK, PHONE, check_width, opened
 from tests.support.control_api import ControlApi
+from tests.support.http_client import http_client
 from tests.support.visitor import text_of, visiting
 
 _EDGE = "http://127.0.0.1:8080"
@@ -24,7 +24,7 @@ _DEMO = {
 
 
 async def test_a_stranger_finds_the_ways_in(api: ControlApi) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as stranger:
+    async with http_client(base_url=api.http.base_url) as stranger:
         answer = await stranger.get("/")
         portuguese = await stranger.get("/", headers={"Accept-Language": "pt-BR"})
 

@@ -2,7 +2,6 @@
 
 import re
 
-import httpx
 import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
@@ -10,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from control.dashboard.docs import guides
 from tests.support.browser import DESK, PHONE, check_width, opened
 from tests.support.control_api import ControlApi
+from tests.support.http_client import http_client
 from tests.support.visitor import text_of, visiting
 
 _MAX_BYTES = 100_000
@@ -29,7 +29,7 @@ async def test_examples_have_the_readers_own_test_key(api: ControlApi) -> None:
     made = await api.http.post("/v1/sdk-keys", json=body, headers=person.headers)
     async with visiting(api, person) as visitor:
         page = await visitor.look("/docs/guides/first-ad")
-    async with httpx.AsyncClient(base_url=api.http.base_url) as outsider:
+    async with http_client(base_url=api.http.base_url) as outsider:
         answer = await outsider.get("/docs/guides/first-ad")
 
     blocks = [block.text() for block in page.css(".examples code")]

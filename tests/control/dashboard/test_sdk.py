@@ -9,10 +9,11 @@ import orjson
 
 from control.dashboard.sdk import LIBRARY, pin_element
 from tests.support.control_api import ControlApi
+from tests.support.http_client import http_client
 
 
 async def _get(api: ControlApi, path: str) -> httpx.Response:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as anyone:
+    async with http_client(base_url=api.http.base_url) as anyone:
         return await anyone.get(path)
 
 
@@ -58,7 +59,7 @@ async def test_an_unknown_file_of_the_library_is_404(api: ControlApi) -> None:
 
 async def test_a_file_is_sent_again_only_when_it_changed(api: ControlApi) -> None:
     first = await _get(api, "/sdk/placard.js")
-    async with httpx.AsyncClient(base_url=api.http.base_url) as anyone:
+    async with http_client(base_url=api.http.base_url) as anyone:
         again = await anyone.get(
             "/sdk/placard.js", headers={"If-None-Match": f'"other", {first.headers["etag"]}'}
         )

@@ -6,13 +6,14 @@ import httpx
 import pytest
 
 from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.http_client import http_client
 from tests.support.visitor import FROM_OUR_PAGE, visiting
 
 
 @pytest.fixture
 async def browser(api: ControlApi) -> AsyncIterator[httpx.AsyncClient]:
     """Nobody is signed in."""
-    async with httpx.AsyncClient(base_url=api.http.base_url, headers=FROM_OUR_PAGE) as http:
+    async with http_client(base_url=api.http.base_url, headers=FROM_OUR_PAGE) as http:
         yield http
 
 

@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import PASSWORD, ControlApi
 from tests.support.forms import the
+from tests.support.http_client import http_client
 from tests.support.second_factor import Enrolled, enrol
 from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 
@@ -16,7 +17,7 @@ from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 @pytest.fixture
 async def browser(api: ControlApi) -> AsyncIterator[httpx.AsyncClient]:
     """Nobody is signed in."""
-    async with httpx.AsyncClient(base_url=api.http.base_url, headers=FROM_OUR_PAGE) as http:
+    async with http_client(base_url=api.http.base_url, headers=FROM_OUR_PAGE) as http:
         yield http
 
 

@@ -14,6 +14,7 @@ import httpx
 import orjson
 
 from deploy.standalone.sockets import find_free_ports
+from tests.support.http_client import http_client
 from tests.support.waiting import until
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -36,7 +37,7 @@ class ApiProcess:
             stdout=DEVNULL,
             stderr=DEVNULL,
         )
-        async with httpx.AsyncClient(base_url=self.url) as http:
+        async with http_client(base_url=self.url) as http:
 
             async def ready() -> bool:
                 assert self._process is not None

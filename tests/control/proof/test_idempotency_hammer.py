@@ -21,10 +21,10 @@ from tests.control.proof.people import made, sign_up
 from tests.control.proof.processes import ApiProcess, api_processes
 from tests.control.proof.rows import Rows
 from tests.support.control_api import bearer
+from tests.support.http_client import http_client
 
 _AT_ONCE = 100
 _KILL_EVERY = 3
-_LIMITS = httpx.Limits(max_connections=_AT_ONCE, max_keepalive_connections=_AT_ONCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Hammer:
 async def hammer(database_url: str, servers_folder: Path, rows: Rows) -> AsyncIterator[Hammer]:
     async with api_processes(database_url, servers_folder, 2) as processes:
         clients = [
-            httpx.AsyncClient(base_url=one.url, timeout=30, limits=_LIMITS) for one in processes
+            http_client(base_url=one.url, timeout=30, connections=_AT_ONCE) for one in processes
         ]
         token = await sign_up(clients[0])
         for client in clients:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import orjson
 import pytest
 import pytest_asyncio
@@ -18,6 +17,7 @@ from tests.control.matrix_registry import exceptions
 from tests.control.proof.people import make_key, sign_up
 from tests.control.proof.processes import api_processes
 from tests.support.control_api import bearer
+from tests.support.http_client import http_client
 
 _CONFIG = Path(__file__).with_name("schemathesis.toml")
 _PROGRAM = "import sys; from schemathesis.cli import schemathesis; sys.exit(schemathesis())"
@@ -51,12 +51,12 @@ class Target:
         )
         text, _ = await process.communicate()
         assert process.returncode == 0, text.decode()
-        async with httpx.AsyncClient(base_url=self.url, headers=bearer(token)) as http:
+        async with http_client(base_url=self.url, headers=bearer(token)) as http:
             assert (await http.get("/v1/me")).is_success, "the caller was locked out on the way"
 
     async def _description(self) -> Path:
         """As it is served, without the paths of the edge."""
-        async with httpx.AsyncClient(base_url=self.url) as http:
+        async with http_client(base_url=self.url) as http:
             document: dict[str, Any] = (await http.get("/v1/openapi.json")).json()
         ours = {operation.path for operation in OPERATIONS}
         document["paths"] = {path: item for path, item in document["paths"].items() if path in ours}
@@ -71,7 +71,7 @@ async def target(
 ) -> AsyncIterator[Target]:
     async with (
         api_processes(database_url, servers_folder, 1) as (one,),
-        httpx.AsyncClient(base_url=one.url) as http,
+        http_client(base_url=one.url) as http,
     ):
         token = await sign_up(http)
         http.headers.update(bearer(token))

@@ -3,8 +3,6 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import httpx
-
 from common.values.enums import PropertyStatus
 from control.api.context import ControlContext
 from control.api.operator_action import operator_action
@@ -14,12 +12,13 @@ from control.operations.admin_cli.properties import set_status
 from control.wiring import open_control
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer
+from tests.support.http_client import http_client
 
 
 @asynccontextmanager
 async def standing(stack: Background) -> AsyncIterator[Customer]:
     """With a slot, and keys of every kind in both environments."""
-    async with httpx.AsyncClient(timeout=10) as http:
+    async with http_client(timeout=10) as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
         await _verify(stack, customer)

@@ -22,6 +22,7 @@ from common.values.keys import KeyKind
 from tests.edge.runtime.machine import Machine, get, send
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.builders import a_key, a_property, a_stock, an_account
+from tests.support.http_client import http_client
 from tests.support.lone_edge import lone_edge
 from tests.support.servers import RedisServer
 
@@ -69,13 +70,7 @@ class Edge:
     def _client(self) -> httpx.AsyncClient:
         headers = {"X-Service-Key": self.key_text, "User-Agent": BROWSER}
         address = f"http://{self.machine.address}"
-        # Reading the certificates of a TLS that is not used takes longer than the calls.
-        return httpx.AsyncClient(
-            base_url=address,
-            headers=headers,
-            timeout=WAIT_S,
-            verify=False,  # noqa: S501 - plain HTTP on loopback
-        )
+        return http_client(base_url=address, headers=headers, timeout=WAIT_S)
 
 
 @pytest.fixture

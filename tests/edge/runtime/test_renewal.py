@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
 
 from common.snapshot.model import RateLimits
 from tests.edge.http.hostile import Caller
 from tests.edge.runtime.machine import alive, send
 from tests.support.builders import a_key, a_property, a_stock, an_account
+from tests.support.http_client import http_client
 from tests.support.lone_edge import LoneEdge, lone_edge
 from tests.support.raw_http import PATIENCE_S, connection, read_answer
 from tests.support.servers import RedisServer
@@ -88,7 +88,7 @@ class Load:
     async def track(self, host: str) -> None:
         """Every ad that was shown is tracked."""
         headers = {"X-Service-Key": self._caller.key, "User-Agent": BROWSER}
-        async with httpx.AsyncClient(base_url=host, headers=headers, timeout=PATIENCE_S) as http:
+        async with http_client(base_url=host, headers=headers, timeout=PATIENCE_S) as http:
             while not self.enough:
                 shown = (await http.get("/v1/serve", params={"slot": "top"})).json()
                 body = {"token": shown["track_token"], "event": "impression"}

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from common.pacing.worker_leases import LeasedBudgets
+from common.service.cooperative import SharedSlice
 from common.snapshot.codec import encode_object
 from common.snapshot.messages import ObjectChange
 from common.snapshot.model import Budget, Campaign, FrequencyCap, ObjectType
@@ -26,6 +27,7 @@ from tests.support.edge import RunningEdge, running_edge
 from tests.support.leases import grant_lease
 from tests.support.memory_caps import MemoryCapStore
 from tests.support.raw_http import RawAnswer, ask
+from tests.support.waiting import PATIENCE_S
 
 TEST = Environment.TEST
 DAY_S = 86_400
@@ -80,6 +82,19 @@ async def a_world(*campaigns: Campaign) -> AsyncIterator[World]:
         yield World(edge, store, text.text)
 
 
+class GatedSlice(SharedSlice):
+    """Opens for one step at a time; ``waiting`` has an item for each step that came."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting: asyncio.Queue[None] = asyncio.Queue()
+        self.gate = asyncio.Semaphore(0)
+
+    async def checkpoint(self) -> None:
+        self.waiting.put_nowait(None)
+        await self.gate.acquire()
+
+
 def capped(*caps: FrequencyCap, **changes: Any) -> Campaign:
     return a_campaign(environment=TEST, frequency_caps=caps or (ONCE_A_DAY,), **changes)
 
@@ -91,6 +106,24 @@ async def test_an_ad_capped_at_one_a_day_serves_once_to_each_person() -> None:
         world.wait(RESERVED_MS)
         outcomes = [await world.outcome(f"{PERSONAL}{uid}") for uid in ("anna", "anna", "ben")]
     assert outcomes == ["frequency_capped", "frequency_capped", campaign.id]
+
+
+async def test_both_decisions_of_a_request_that_waits_for_counts_take_part_in_the_shared_slice() -> (
+    None
+):
+    campaign = capped()
+    async with a_world(campaign) as world:
+        world.edge.context.serve_slice = shared = GatedSlice()
+        asked = asyncio.ensure_future(world.outcome(f"{PERSONAL}anna"))
+        decided = []
+        for _ in range(2):
+            async with asyncio.timeout(PATIENCE_S):
+                await shared.waiting.get()
+            decided.append(dict(world.edge.counted()))
+            shared.gate.release()
+        assert await asked == campaign.id
+    assert decided == [{}, {}]
+    assert shared.waiting.empty()
 
 
 async def test_a_burst_before_the_first_beacon_does_not_exceed_the_cap() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.control_api import ControlApi, MadeKey, Person
 from tests.support.embedding import ORIGIN, data_of, secret_of
+from tests.support.http_client import http_client
 from tests.support.moved_clock import MovedClock
 
 _CLIENTS = 100
@@ -29,8 +30,7 @@ def clock(api: ControlApi, monkeypatch: pytest.MonkeyPatch) -> MovedClock:
 
 @pytest.fixture
 async def browser(api: ControlApi) -> AsyncIterator[httpx.AsyncClient]:
-    limits = httpx.Limits(max_connections=_CLIENTS)
-    async with httpx.AsyncClient(base_url=api.http.base_url, limits=limits, timeout=30) as http:
+    async with http_client(base_url=api.http.base_url, connections=_CLIENTS, timeout=30) as http:
         yield http
 
 

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from datetime import timedelta
 
-import httpx
 import pytest
 
 from common.contract.permissions import Permission
@@ -11,6 +10,7 @@ from control.dashboard.embed_sessions.components import Component
 from control.dashboard.embed_sessions.queries import sweep_embed_sessions
 from tests.support.control_api import ControlApi, MadeKey, Person, bearer, code_of
 from tests.support.embedding import EmbeddedWindow, window_of
+from tests.support.http_client import http_client
 from tests.support.moved_clock import MovedClock
 from tests.support.resources import Customer
 
@@ -204,7 +204,7 @@ async def test_the_token_of_a_window_is_not_an_api_key(
 
 
 async def test_a_cookie_opens_no_window(api: ControlApi, owner: Person) -> None:
-    async with httpx.AsyncClient(base_url=api.http.base_url) as http:
+    async with http_client(base_url=api.http.base_url) as http:
         signed_in = await http.post(
             "/sign-in",
             data={"email": owner.email, "password": "correct horse battery"},

@@ -11,6 +11,7 @@ import httpx
 
 from deploy.standalone.sockets import find_free_ports
 from tests.control.delivery.snapshot_publishing.waiting import until_async
+from tests.support.http_client import http_client
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -23,7 +24,7 @@ class Running:
     async def says(self, path: str) -> tuple[int, str]:
         """0 where nobody listens."""
         try:
-            async with httpx.AsyncClient() as client:
+            async with http_client() as client:
                 found = await client.get(f"{self._url}{path}")
         except httpx.TransportError:
             return 0, ""

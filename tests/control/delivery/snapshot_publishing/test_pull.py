@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
-import httpx
 import orjson
 import pytest
 import pytest_asyncio
@@ -28,6 +27,7 @@ from edge.ports import SnapshotSourceUnavailable
 from edge.snapshots.state import parse_state
 from tests.control.delivery.snapshot_publishing.world import World
 from tests.support.builders import KEY_RING
+from tests.support.http_client import http_client
 from tests.support.memory_channel import MemorySnapshotChannel
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
@@ -124,7 +124,7 @@ async def test_a_caller_without_a_key_of_the_group_gets_401(publish: Publish) ->
         await pull.head()
     assert not await pull.report({"edge-1/0": b"{}"})
     await pull.close()
-    async with httpx.AsyncClient(base_url=publish.url) as http:
+    async with http_client(base_url=publish.url) as http:
         for path in ("head", "full", "deltas?after=0&through=1"):
             answer = await http.get(f"/snapshot/test/{path}")
             assert (answer.status_code, answer.json()["error"]["code"]) == (401, "invalid_key")
@@ -133,7 +133,7 @@ async def test_a_caller_without_a_key_of_the_group_gets_401(publish: Publish) ->
 async def test_a_request_a_minute_old_cannot_be_replayed(publish: Publish) -> None:
     question = SignedPull("GET", "/snapshot/test/head")
     long_ago_ms = SystemClock().now_ms() - 60_000
-    async with httpx.AsyncClient(base_url=publish.url) as http:
+    async with http_client(base_url=publish.url) as http:
         for at_ms, status in ((long_ago_ms, 401), (SystemClock().now_ms(), 200)):
             proof = prove_question(KEY_RING, question, at_ms)
             answer = await http.get(question.target, headers={"Authorization": proof})
@@ -185,7 +185,7 @@ async def test_a_refused_connection_and_a_timeout_are_unavailable() -> None:
 )
 async def test_a_missing_state_is_404(publish: Publish, target: str) -> None:
     proof = prove_question(KEY_RING, SignedPull("GET", target), SystemClock().now_ms())
-    async with httpx.AsyncClient(base_url=publish.url) as http:
+    async with http_client(base_url=publish.url) as http:
         answer = await http.get(target, headers={"Authorization": proof})
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
 
@@ -213,7 +213,7 @@ async def test_worker_reports_reach_control_without_redis(
 
 async def test_an_invalid_list_of_statuses_changes_nothing(publish: Publish) -> None:
     target = "/snapshot/test/workers"
-    async with httpx.AsyncClient(base_url=publish.url) as http:
+    async with http_client(base_url=publish.url) as http:
         for body in (b"", b"{}x", b"7", b'[{"worker":1}]', orjson.dumps(["x"])):
             question = SignedPull("POST", target, body)
             proof = prove_question(KEY_RING, question, SystemClock().now_ms())

@@ -18,6 +18,7 @@ from deploy.standalone.sockets import find_free_ports
 from tests.control.demand.assets.conftest import Uploader
 from tests.control.demand.assets.files import an_image
 from tests.support.control_api import ControlApi, DatabaseTemplate, running_control
+from tests.support.http_client import http_client
 from tests.support.raw_http import connection, parse_answers, read_to_end
 from tests.support.resources import Customer
 from tests.support.waiting import until
@@ -180,7 +181,7 @@ async def _start_api(api: ControlApi, port: int) -> asyncio.subprocess.Process:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "control", "api", env=own, stdout=asyncio.subprocess.DEVNULL
     )
-    async with httpx.AsyncClient() as http:
+    async with http_client() as http:
 
         async def answers() -> bool:
             assert process.returncode is None

@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
-import httpx
 import pytest
 import pytest_asyncio
 
 from tests.control.demand.assets.conftest import Uploader
 from tests.control.demand.assets.files import a_sound, an_image
 from tests.support.control_api import DatabaseTemplate, code_of, running_control
+from tests.support.http_client import http_client
 from tests.support.resources import Customer, made
 from tests.support.s3 import ENVIRONMENT, S3Server
 
@@ -44,7 +44,7 @@ async def test_a_bucket_stores_form_uploads_and_direct_uploads(on_bucket: Upload
     image = made(await on_bucket.send(an_image()))
     sound = a_sound()
     asset = await on_bucket.announce(sound, kind="audio", mime="audio/mpeg")
-    async with httpx.AsyncClient() as http:
+    async with http_client() as http:
         upload = asset["upload"]
         put = await http.put(upload["url"], content=sound, headers=upload["headers"])
     done = await on_bucket.complete(asset)

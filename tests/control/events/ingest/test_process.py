@@ -18,6 +18,7 @@ from control.storage.database import Database
 from deploy.standalone.sockets import find_free_ports
 from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import DatabaseTemplate
+from tests.support.http_client import http_client
 from tests.support.servers import RedisServer
 from tests.support.waiting import until
 
@@ -51,7 +52,7 @@ async def test_the_process_stores_what_the_log_holds_and_ends_on_sigterm(
         env={**os.environ, **settings},  # noqa: TID251 - a child needs the whole environment
     )
     try:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
+        async with http_client(base_url=f"http://127.0.0.1:{port}") as http:
 
             async def ready() -> bool:
                 try:
