@@ -11,7 +11,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from common.pacing.holds import HeldCommits, Hold, is_hold
+from common.pacing.holds import HeldCommits, Hold, find_hold, is_hold
 from common.pacing.lease import (
     AHEAD_UNITS,
     TERM_MS,
@@ -74,7 +74,7 @@ class LeaseAllocator:
     ) -> Generator[None, None, None]:
         """
         Takes over the state of the previous leader: its *leases_by_worker* by worker, its *commits* by minute and
-        campaign, and its *holds*.
+        campaign, and its *holds*. A leader of an older release kept the names of holds among the campaigns.
         """
         yield from self.holds.restore_steps(holds)
         self._number = 1
@@ -83,6 +83,10 @@ class LeaseAllocator:
             self._spenders[worker] = spender
             for batch in batches(worker_leases.leases.items()):
                 for campaign_id, lease in batch:
+                    held = find_hold(campaign_id)
+                    if held is not None:
+                        self.holds.merge(Hold(worker, *held, lease.committed_micros))
+                        continue
                     self._keep(campaign_id, worker, lease)
                     if lease.available_micros > 0:
                         spender.changed[campaign_id] = 1
