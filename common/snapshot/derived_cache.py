@@ -46,12 +46,22 @@ class DerivedCache:
     must find the values of an object, and release each exactly once.
     """
 
-    __slots__ = ("_brief", "_dependents", "_evicting", "_followers", "_values", "get")
+    __slots__ = (
+        "_brief",
+        "_dependents",
+        "_evicting",
+        "_followers",
+        "_values",
+        "find_follower",
+        "get",
+    )
 
+    find_follower: Callable[[Hashable], SnapshotListener | None]
     get: Callable[[Hashable], Any]
 
     def __init__(self) -> None:
         self._followers: dict[Hashable, SnapshotListener] = {}
+        self.find_follower = self._followers.get
         self._evicting: list[dict[Any, Any]] = []
         """Cleared entries, released one by one: releasing all at once takes tens of milliseconds."""
         self._clear()
@@ -71,9 +81,6 @@ class DerivedCache:
             for object_id in depends_on:
                 self._dependents.setdefault(object_id, []).append(key)
         self._values[key] = value
-
-    def find_follower(self, key: Hashable) -> SnapshotListener | None:
-        return self._followers.get(key)
 
     def attach(self, key: Hashable, follower: SnapshotListener) -> None:
         self._followers[key] = follower

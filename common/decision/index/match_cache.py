@@ -43,10 +43,12 @@ class CachedMatch:
         return sum(len(group.candidates) for group in self.groups)
 
     def holds(self, index: PropertyIndex, now_ms: int) -> bool:
-        versions = self._versions
-        return (
-            self.since_ms <= now_ms < self.until_ms and index.versions[: len(versions)] == versions
-        )
+        if not self.since_ms <= now_ms < self.until_ms:
+            return False
+        examined, current = self._versions, index.versions
+        if len(examined) > len(current):
+            return False
+        return all(current[number] == examined[number] for number in range(len(examined)))
 
     def more(self, index: PropertyIndex, snapshot: Snapshot, now_ms: int) -> bool:
         """Searches for at least one more group; False where there is none."""

@@ -3,7 +3,7 @@ The values that any of a property's campaigns target:
 other signals of an opportunity make no difference to matching.
 """
 
-from typing import Any
+from typing import Any, final
 
 from common.decision.index.targeting_bitmaps import MatchKey, SignalKey, TargetingBitmaps
 from common.decision.rules.kinds import DIMENSIONS, OF_CLIENT
@@ -22,6 +22,15 @@ _asked = tuple.__new__
 """The constructor of a NamedTuple takes six times as long."""
 
 
+@final
+class _PageTargets:
+    """The targeted values of one dimension of the query."""
+
+    def __init__(self, dimension: Dimension) -> None:
+        self.dimension = dimension
+        self.values: Any = dimension.new_targets()
+
+
 class TargetedValues:
     """A value stays after its last campaign is gone: removing it would cost more than it saves."""
 
@@ -30,7 +39,7 @@ class TargetedValues:
     def __init__(self) -> None:
         self._client: list[Any] = [one.new_targets() for one in _CLIENT]
         """By the numbers of `DIMENSIONS`."""
-        self._page: list[tuple[Dimension, Any]] = [(one, one.new_targets()) for one in _PAGE]
+        self._page: tuple[_PageTargets, ...] = tuple([_PageTargets(one) for one in _PAGE])
         self._sizes: set[Size] = set()
         self._traits = GenerationCache(_MAX_REMEMBERED)
         self._traits_of = GenerationCache(_MAX_REMEMBERED)
@@ -63,14 +72,14 @@ class TargetedValues:
                 () if wide is None and high is None else self._too_large(wide, high),
                 opportunity.child_directed,
                 self._find_traits(spoken, signals) if traits is None else traits,
-                tuple([one.project(signals, targeted) for one, targeted in self._page]),
+                tuple(one.dimension.project(signals, one.values) for one in self._page),
                 False,
             ),
         )
 
     def _add_values(self, number: int, values: Any) -> None:
         if number >= OF_CLIENT:
-            self._page[number - OF_CLIENT][1].update(values)
+            self._page[number - OF_CLIENT].values.update(values)
             return
         known = self._client[number]
         count = len(known)
