@@ -13,8 +13,8 @@ from typing import Any, Final
 import orjson
 from playwright.async_api import Browser, Page, async_playwright
 
-from deploy.pictures import CHROMIUM
 from loadtests.users.stack import state
+from tests.support.browser import CHROMIUM
 
 _FRONT: Final = "/"
 PAGES: Final = {
