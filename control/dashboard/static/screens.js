@@ -1,6 +1,5 @@
 // What pages do beyond links and forms: the reader's zone, copying, live checks of forms, parts that stay fresh.
 // Everything works without it; nothing here knows a particular page.
-import { here, load } from "./loading.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
@@ -9,6 +8,44 @@ document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age
 const { environment } = document.documentElement.dataset;
 if (environment && window.parent === window) {
   document.cookie = `placard_environment=${environment}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+// How a page asks for another: with the browser's cookie here, with its bearer in an embedded window, which sets `by`.
+// Modules that enhance a page listen for `placard:shown` on the document, too: a window swaps pages without a reload.
+let by = {};
+let at = null;
+let moveBy = (address) => location.assign(address);
+
+export function loadBy(headers) {
+  by = headers;
+}
+
+/** What to send along where something is asked for without `load`. */
+export function sentAlong() {
+  return { ...by };
+}
+
+/** The address of the page that is shown; a window's own address never changes. */
+export function here() {
+  return at ?? location.href;
+}
+
+export function lookAt(address) {
+  at = address;
+}
+
+/** Looks at another page, whichever way pages are changed here. */
+export function go(address) {
+  moveBy(address);
+}
+
+export function goBy(move) {
+  moveBy = move;
+}
+
+export async function load(address, options = {}) {
+  const credentials = by.Authorization ? "omit" : "same-origin";
+  return fetch(address, { redirect: "follow", credentials, ...options, headers: { ...by, ...options.headers } });
 }
 
 // A field that the browser refuses must be seen: what hides it opens.
