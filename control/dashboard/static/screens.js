@@ -1,8 +1,11 @@
 // What pages do beyond links and forms: the reader's zone, copying, live checks of forms, parts that stay fresh.
 // Everything works without it; nothing here knows a particular page.
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+// After the first frame, because the first use of Intl takes milliseconds.
+requestAnimationFrame(() => setTimeout(() => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}));
 
 // "/" leads back to the environment that was shown last. An embedded window is another site's, and sets nothing.
 const { environment } = document.documentElement.dataset;
