@@ -92,6 +92,22 @@ async def test_a_slot_of_mails_has_no_code_for_a_browser(api: ControlApi) -> Non
         assert of_slot.css_matches("a[href^='/test/keys/new?kind=secret&property_id=']")
 
 
+@pytest.mark.parametrize(("formats", "has_one"), [(["audio", "video"], False), (["audio"], True)])
+async def test_code_for_a_page_takes_every_format_of_the_slot(
+    api: ControlApi, formats: list[str], *, has_one: bool
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        here = "/test/first-steps"
+        await visitor.act(here, act="property", **_NEW)
+        await visitor.act(here, act="slot", name="Player", formats=formats)
+        await visitor.act(here, act="key", name="Website")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+        page = await visitor.look(f"/test/properties/{slot['property_id']}/slots/{slot['id']}")
+
+        (code,) = [one.text() for one in page.css("pre") if "<service-ad" in one.text()]
+        assert ('format="' in code) is has_one
+
+
 async def test_servers_with_a_publishable_key_are_trusted_once_the_form_allows_it(
     api: ControlApi,
 ) -> None:
