@@ -6,6 +6,8 @@ import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
+from common.fetching.web import FetchRefusal, LookUpOutcome
+from control.dashboard.rendering import templates_of
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import the
@@ -90,6 +92,12 @@ async def test_a_slot_of_mails_has_no_code_for_a_browser(api: ControlApi) -> Non
         assert "/v1/email/prepare" in page
         assert "await fetch" not in page
         assert of_slot.css_matches("a[href^='/test/keys/new?kind=secret&property_id=']")
+
+
+def test_every_outcome_of_a_check_has_words() -> None:
+    words: Any = templates_of("en").get_template("properties/parts.html").module
+
+    assert {*LookUpOutcome, *FetchRefusal, "fetched"} - words.LOOK_UPS.keys() == set()
 
 
 @pytest.mark.parametrize(("formats", "has_one"), [(["audio", "video"], False), (["audio"], True)])
