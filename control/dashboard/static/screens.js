@@ -71,17 +71,20 @@ function swap(fresh, ids) {
   for (const id of ids) {
     const old = document.getElementById(id);
     const now = fresh.getElementById(id);
-    if (!old || !now || old.contains(document.activeElement)) continue;
+    if (!old || !now || isDone(old) || old.contains(document.activeElement)) continue;
     const taken = !old.dispatchEvent(new CustomEvent("placard:fresh", { bubbles: true, cancelable: true, detail: now }));
     if (!taken) old.replaceWith(document.adoptNode(now));
   }
 }
 
-// <section id=… data-every="5">: asked for anew every so many seconds while the page is looked at.
+// <section id=… data-every="5">: asked for anew every so many seconds while the page is looked at; with data-until="SELECTOR",
+// not while it has such an element.
 const dues = new Map();
+const isDone = (part) => Boolean(part.dataset.until && part.querySelector(part.dataset.until));
 setInterval(async () => {
   if (document.hidden) return;
   const due = [...document.querySelectorAll("[data-every]")].filter((part) => {
+    if (isDone(part)) return false;
     const every = Number(part.dataset.every) * 1000;
     const last = dues.get(part.id) ?? performance.timeOrigin + performance.now();
     if (!dues.has(part.id)) dues.set(part.id, last);
