@@ -6,10 +6,14 @@ and ``params`` are what a catalogue of another language needs.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any, Self
 
-Param = str | int | float
-"""A value in a sentence. A `Message` is translated like the sentence around it."""
+Param = str | int | float | date
+"""
+A value in a sentence. A `Message` is translated like the sentence around it. A date (or a `datetime`, of UTC) is for
+sentences that are written at once, because `Message.to_json` has no form for it.
+"""
 
 
 class Message(str):

@@ -78,10 +78,10 @@ def in_currency(error: ApiError, currency: str, locale: Locale) -> ApiError:
         if not detail.param.endswith("_cents"):
             return detail
         match detail.message.params:
-            case {"ge": cents}:
-                message = Message("Must be at least {amount}.", amount=written(float(cents)))
-            case {"le": cents}:
-                message = Message("Must be at most {amount}.", amount=written(float(cents)))
+            case {"ge": int() | float() as cents}:
+                message = Message("Must be at least {amount}.", amount=written(cents))
+            case {"le": int() | float() as cents}:
+                message = Message("Must be at most {amount}.", amount=written(cents))
             case _ if detail.code == "type":
                 message = Message("Enter an amount, like {amount}.", amount=written(_EXAMPLE_CENTS))
             case _:

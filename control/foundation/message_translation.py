@@ -4,17 +4,18 @@ Translates messages, labels and other values with words into the user's language
 A `Message` is looked up by its ``msgid`` in the catalogues below ``locales/``, and its parameters are filled into the
 translation. There ``{status:code}`` is the API's name of a state, a verb or a role, which is translated too (context
 ``code``; without an entry it only loses its underscores), and ``{size_bytes:,}`` a number as the language writes it. A
-label is its own ``msgid``.
+date is written as the language does; with ``{month:%Y-%m}`` its month alone. A label is its own ``msgid``.
 
 A word that other languages inflect by its subject has a context in the catalogues: ``campaign``, ``ad``, ….
 """
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from functools import lru_cache
 from string import Formatter
 from typing import Any, Protocol
 
-from babel import numbers
+from babel import dates, numbers
 
 from common.values.messages import Message
 from control.foundation.languages import LANGUAGES, formats_of, translations_of
@@ -61,8 +62,18 @@ class _Translation(Formatter):
                 return self(value)
             case int(), ",":
                 return numbers.format_decimal(value, locale=self._formats)
+            case date(), _:
+                return self._date_text(value, format_spec)
             case _:
                 return str(super().format_field(value, format_spec))
+
+    def _date_text(self, value: date, format_spec: str) -> str:
+        if format_spec == "%Y-%m":
+            return dates.format_skeleton("yMMMM", value, locale=self._formats)
+        day = dates.format_date(value, "long", locale=self._formats)
+        if not isinstance(value, datetime):
+            return day
+        return f"{day}, {dates.format_time(value, 'short', locale=self._formats)}"
 
     def _name_of(self, code: str) -> str:
         name = str(self._catalogue.pgettext("code", code))

@@ -43,8 +43,8 @@ class Letter:
     body: tuple[Message, ...]
     link: tuple[Message, str] | None = None
     """What its button says, and its address."""
-    items: tuple[str, ...] = ()
-    """Lines of data below the body, alike in every language."""
+    items: tuple[Message, ...] = ()
+    """Lines of data below the body, without words."""
     after: tuple[Message, ...] = ()
     """Below the link."""
 
@@ -64,7 +64,7 @@ def _paragraphs(letter: Letter, translate: Translate) -> Iterator[str]:
     """Of the plain text. The subject stands in its header only."""
     yield from (translate(one) for one in letter.body)
     if letter.items:
-        yield "\n".join(f"- {one}" for one in letter.items)
+        yield "\n".join(f"- {translate(one)}" for one in letter.items)
     if letter.link is not None:
         button, url = letter.link
         yield f"{translate(button)}:\n{url}"

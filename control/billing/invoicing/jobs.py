@@ -102,7 +102,6 @@ async def _chase(
             invoice.due_at,
             max(suspended_at, now + timedelta(days=1)),
             amount_text(invoice.amount_cents, invoice.currency),
-            invoice.month.strftime("%Y-%m"),
         )
         url = f"{control.settings.control_url}/billing/invoices/{invoice.id}"
         await warn(
@@ -112,7 +111,7 @@ async def _chase(
             about=about,
             day=step.notice_day,
             kind="invoice_unpaid",
-            letter=invoice_letter(ending, url, now),
+            letter=invoice_letter(ending, invoice.month, url, now),
             now=now,
         )
 

@@ -1,7 +1,7 @@
 """Mails that warn owners before a suspension."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from common.values.messages import Message
 from control.api.mail.letter import Letter
@@ -14,12 +14,10 @@ class Ending:
     end_at: datetime
     suspended_at: datetime
     amount: str
-    month: str = ""
-    """The month of the invoice, like ``2026-03``; empty for a subscription."""
 
 
 def subscription_letter(ending: Ending, url: str, now: datetime) -> Letter:
-    end = _day(ending.end_at)
+    end = ending.end_at.date()
     return Letter(
         Message("Your subscription ends"),
         (
@@ -28,7 +26,7 @@ def subscription_letter(ending: Ending, url: str, now: datetime) -> Letter:
             else Message("Your Placard subscription ends on {end}.", end=end),
             Message(
                 "If it is not renewed, the account will be suspended on {suspended} and stop serving ads.",
-                suspended=_day(ending.suspended_at),
+                suspended=ending.suspended_at.date(),
             ),
             Message("To continue, renew it. A term costs {amount}.", amount=ending.amount),
         ),
@@ -36,32 +34,29 @@ def subscription_letter(ending: Ending, url: str, now: datetime) -> Letter:
     )
 
 
-def invoice_letter(ending: Ending, url: str, now: datetime) -> Letter:
-    month, amount, end = ending.month, ending.amount, _day(ending.end_at)
+def invoice_letter(ending: Ending, month: date, url: str, now: datetime) -> Letter:
+    """*month*: a day in the month of the invoice."""
+    amount, end = ending.amount, ending.end_at.date()
     return Letter(
         Message("Unpaid invoice"),
         (
             Message(
-                "The invoice for {month} of {amount} was due on {end} and has not been paid.",
+                "The invoice for {month:%Y-%m} of {amount} was due on {end} and has not been paid.",
                 month=month,
                 amount=amount,
                 end=end,
             )
             if ending.end_at <= now
             else Message(
-                "The invoice for {month} of {amount} is due on {end} and has not been paid.",
+                "The invoice for {month:%Y-%m} of {amount} is due on {end} and has not been paid.",
                 month=month,
                 amount=amount,
                 end=end,
             ),
             Message(
                 "If it stays unpaid, the account will be suspended on {suspended} and stop serving ads.",
-                suspended=_day(ending.suspended_at),
+                suspended=ending.suspended_at.date(),
             ),
         ),
         (Message("How to pay"), url),
     )
-
-
-def _day(at: datetime) -> str:
-    return at.strftime("%Y-%m-%d")

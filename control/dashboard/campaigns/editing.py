@@ -1,5 +1,6 @@
 """Creates and edits a campaign: one form, the API's own models, and the handling of concurrent edits."""
 
+from functools import partial
 from typing import Any
 
 import orjson
@@ -9,10 +10,13 @@ from control.dashboard.ads import first_ad
 from control.dashboard.campaigns.actions import launch
 from control.dashboard.campaigns.draft import Draft, placed, read_draft
 from control.dashboard.campaigns.edit_diff import changed_names, merged, patch_of
-from control.dashboard.campaigns.form_fields import cents_text, fields_of, read_form
+from control.dashboard.campaigns.form_fields import fields_of, read_form
 from control.dashboard.campaigns.form_page import Kept, form_page, has_no_ad
 from control.dashboard.page import Redirected, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pickers.queries import PROPERTY, SLOT, labels_of
+from control.dashboard.targeting.messages import complete_targeting, slots_named
+from control.dashboard.timezones import timezone_name
 from control.demand.campaigns import operations
 
 _MAX_BASE_CHARS = 200_000
@@ -151,33 +155,34 @@ async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:
     theirs = _current_body(view, campaign)
     base = _base(view) or theirs
     own, other = changed_names(base, mine), changed_names(base, theirs)
-    shown = {
-        name: (_words(base, name, view), _words(theirs, name, view), _words(mine, name, view))
-        for name in other
-    }
     view.form = {
         **fields_of(merged(base, mine, theirs), locale),
         "once": [view.form_field("once")],
     }
-    conflict = {"fields": shown, "both": [name for name in other if name in own]}
+    bodies = (base, theirs, mine)
+    shown = {name: [_value_of(body, name) for body in bodies] for name in other}
+    sites = [one for body in bodies for one in body.get("property_ids") or ()]
+    slots = [one for body in bodies for one in slots_named(body.get("targeting"))]
+    conflict = {
+        "fields": shown,
+        "both": [name for name in other if name in own],
+        "names": {
+            **await labels_of(view, PROPERTY, sites),
+            **await labels_of(view, SLOT, slots),
+        },
+        "complete_targeting": complete_targeting,
+        "zone_name": partial(timezone_name, locale),
+    }
     view.explains_error = True
     return await form_page(view, campaign=campaign, base=theirs, conflict=conflict)
 
 
-def _words(body: dict[str, Any], name: str, view: PageRequest) -> str:
-    """A value as the form writes it."""
+def _value_of(body: dict[str, Any], name: str) -> Any:
+    """None where *body* has no such field."""
     value: Any = body
     for step in name.split("."):
         value = value.get(step) if isinstance(value, dict) else None
-    match value:
-        case None:
-            return "–"
-        case int() if name.endswith("_cents"):
-            return cents_text(value, view.wording.locale)
-        case str() | int():
-            return str(value)
-        case _:
-            return orjson.dumps(value).decode()
+    return value
 
 
 def _after(view: PageRequest, campaign_id: str) -> str:

@@ -73,6 +73,7 @@ async def form_page(
     sites = await offer(view, PROPERTY, "property_ids", chosen=view.form.get("property_ids", ()))
     targeting = await targeting_form(view, more=more)
     slots = {value: label for side in targeting.slots.values() for value, label in side.choices}
+    slots |= conflict["names"] if conflict else {}
     draft = read_draft(view)
     body = None if draft.campaign_faults else draft.campaign
     is_draft = campaign is None or campaign["status"] == "draft"

@@ -1,6 +1,6 @@
 """Code for a page, or for a command line, that requests an ad for a slot: with the real key, slot and addresses."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -51,7 +51,7 @@ def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippet
     address = f"{edge_url}/v1/serve?{urlencode({'slot': slot['key']})}"
     return Snippets(
         environment=environment,
-        element=_element(settings.control_url, edge_url, slot, shown[0], key) if shown else None,
+        element=_element(settings.control_url, edge_url, slot, shown, key) if shown else None,
         fetch=_fetch(f"{address}&{urlencode({'key': key})}") if shown else None,
         curl=f"curl -i '{address}' -H 'X-Service-Key: {key}'",
         vast=_ad_tag(edge_url, slot, key) if _PLAYED.intersection(slot["formats"]) else None,
@@ -59,8 +59,14 @@ def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippet
     )
 
 
-def _element(control_url: str, edge_url: str, slot: Mapping[str, Any], shown: str, key: str) -> str:
-    """The style sheet reserves the space before the script runs; the slot's size is included if it has exactly one."""
+def _element(
+    control_url: str, edge_url: str, slot: Mapping[str, Any], shown: Sequence[str], key: str
+) -> str:
+    """
+    The style sheet reserves the space before the script runs; the slot's size is included if it has exactly one.
+    ``format`` limits the request to one format, so a slot that takes several has none.
+    """
+    only = f' format="{shown[0]}"' if len(shown) == 1 else ""
     room = ""
     if len(slot["sizes"]) == 1:
         (size,) = slot["sizes"]
@@ -71,7 +77,7 @@ def _element(control_url: str, edge_url: str, slot: Mapping[str, Any], shown: st
         f'<script type="module" src="{escape(control_url)}{library.path}"\n'
         f'  integrity="{library.integrity}" crossorigin></script>\n'
         f'<service-ad publisher-key="{escape(key)}" slot-id="{escape(slot["key"])}"\n'
-        f'  format="{shown}"{room} edge-url="{escape(edge_url)}" lazy></service-ad>'
+        f' {only}{room} edge-url="{escape(edge_url)}" lazy></service-ad>'
     )
 
 

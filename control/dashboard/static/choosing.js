@@ -1,7 +1,7 @@
 // <div data-pick="ADDRESS"> around a list, <fieldset data-pick-many="ADDRESS"> around boxes: a field to type into that
 // finds any object by a part of its name, as a combobox with a list box. The list or the boxes stay what is sent. Without
 // an address the options of the list are all there are.
-import { load } from "./loading.js";
+import { load } from "./screens.js";
 
 let number = 0;
 

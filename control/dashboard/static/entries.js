@@ -1,4 +1,4 @@
-// <div data-entries="DATALIST"> around a text area of one entry a line: entries are picked and shown one by one.
+// <div data-entries="DATALIST" data-remove="Remove {what}"> around a text area of one entry a line: entries are picked and shown one by one.
 // The text area stays what is sent.
 function enhanceAll() {
   for (const around of document.querySelectorAll("[data-entries]:not([data-is-enhanced])")) {
@@ -33,7 +33,11 @@ function enhance(area, choices) {
       const item = document.createElement("li");
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = `${entry} ✕`;
+      const mark = document.createElement("span");
+      mark.setAttribute("aria-hidden", "true");
+      mark.textContent = "✕";
+      button.append(entry, " ", mark);
+      button.setAttribute("aria-label", area.closest("[data-entries]").dataset.remove.replace("{what}", () => entry));
       button.addEventListener("click", () => {
         write(entries().filter((_, other) => other !== place));
         input.focus();

@@ -1,6 +1,6 @@
 // <section data-stream="ADDRESS">: rows come by an event stream and stand first in its table; without EventSource, or
 // where no stream is to be had, the section stays one that is asked for anew (`data-every`, see screens.js).
-import { load, here } from "./loading.js";
+import { load, here } from "./screens.js";
 
 const MOST = 50;
 const PAUSE_MS = 3000;

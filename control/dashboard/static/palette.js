@@ -1,5 +1,5 @@
 // The search of all pages as a palette: a combobox in a dialog, whose options the server sends. Loaded when it is opened.
-import { go, load } from "./loading.js";
+import { go, load } from "./screens.js";
 
 const WAIT_MS = 120;
 let dialog;

@@ -1,14 +1,54 @@
 // What pages do beyond links and forms: the reader's zone, copying, live checks of forms, parts that stay fresh.
 // Everything works without it; nothing here knows a particular page.
-import { here, load } from "./loading.js";
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+// After the first frame, because the first use of Intl takes milliseconds.
+requestAnimationFrame(() => setTimeout(() => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}));
 
 // "/" leads back to the environment that was shown last. An embedded window is another site's, and sets nothing.
 const { environment } = document.documentElement.dataset;
 if (environment && window.parent === window) {
   document.cookie = `placard_environment=${environment}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+// How a page asks for another: with the browser's cookie here, with its bearer in an embedded window, which sets `by`.
+// Modules that enhance a page listen for `placard:shown` on the document, too: a window swaps pages without a reload.
+let by = {};
+let at = null;
+let moveBy = (address) => location.assign(address);
+
+export function loadBy(headers) {
+  by = headers;
+}
+
+/** What to send along where something is asked for without `load`. */
+export function sentAlong() {
+  return { ...by };
+}
+
+/** The address of the page that is shown; a window's own address never changes. */
+export function here() {
+  return at ?? location.href;
+}
+
+export function lookAt(address) {
+  at = address;
+}
+
+/** Looks at another page, whichever way pages are changed here. */
+export function go(address) {
+  moveBy(address);
+}
+
+export function goBy(move) {
+  moveBy = move;
+}
+
+export async function load(address, options = {}) {
+  const credentials = by.Authorization ? "omit" : "same-origin";
+  return fetch(address, { redirect: "follow", credentials, ...options, headers: { ...by, ...options.headers } });
 }
 
 // A field that the browser refuses must be seen: what hides it opens.
@@ -31,17 +71,20 @@ function swap(fresh, ids) {
   for (const id of ids) {
     const old = document.getElementById(id);
     const now = fresh.getElementById(id);
-    if (!old || !now || old.contains(document.activeElement)) continue;
+    if (!old || !now || isDone(old) || old.contains(document.activeElement)) continue;
     const taken = !old.dispatchEvent(new CustomEvent("placard:fresh", { bubbles: true, cancelable: true, detail: now }));
     if (!taken) old.replaceWith(document.adoptNode(now));
   }
 }
 
-// <section id=… data-every="5">: asked for anew every so many seconds while the page is looked at.
+// <section id=… data-every="5">: asked for anew every so many seconds while the page is looked at; with data-until="SELECTOR",
+// not while it has such an element.
 const dues = new Map();
+const isDone = (part) => Boolean(part.dataset.until && part.querySelector(part.dataset.until));
 setInterval(async () => {
   if (document.hidden) return;
   const due = [...document.querySelectorAll("[data-every]")].filter((part) => {
+    if (isDone(part)) return false;
     const every = Number(part.dataset.every) * 1000;
     const last = dues.get(part.id) ?? performance.timeOrigin + performance.now();
     if (!dues.has(part.id)) dues.set(part.id, last);

@@ -1,7 +1,7 @@
 // <form data-upload>: a file goes up with its progress shown, and then its page is shown.
 // <div data-file-field="KIND"> around a list of files: a new file is dropped, pasted or picked in the field itself, and
 // the chosen one is shown in it. Sound and film are chosen once they are processed.
-import { go, here, load, sentAlong } from "./loading.js";
+import { go, here, load, sentAlong } from "./screens.js";
 
 const POLL_MS = 1000;
 const MAX_POLLS = 120;

@@ -1,7 +1,6 @@
 // An embedded window: its bearer lives in this module alone. Links and forms of its pages are loaded with it and take
 // the place of the page before; the host hears of what happens, at exactly the origin that may frame the window.
-import { goBy, load, loadBy, lookAt } from "./loading.js";
-import { enhance } from "./screens.js";
+import { enhance, goBy, load, loadBy, lookAt } from "./screens.js";
 
 const block = document.getElementById("window");
 const { origin, bearer, start, code } = JSON.parse(block.textContent);

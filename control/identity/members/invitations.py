@@ -103,7 +103,7 @@ def _letter(row: InvitationRow, token: str, account: str, inviter: str, control_
             ),
             Message(
                 "To accept, open the link by {until} (UTC).",
-                until=f"{row.expires_at:%Y-%m-%d %H:%M}",
+                until=row.expires_at,
             ),
         ),
         (Message("Accept the invitation"), f"{control_url}/accept-invitation?token={token}"),

@@ -77,7 +77,14 @@ def _letter(keys: Sequence[KeyRow], url: str) -> Letter:
         ),
         (Message("Open the keys"), url),
         items=tuple(
-            f"{quoted(key.name)}, {key.kind}, {key.environment}, ...{key.last4}, {key.created_at:%Y-%m-%d}"
+            Message(
+                "{name}, {kind}, {environment}, ...{last4}, {day}",
+                name=quoted(key.name),
+                kind=key.kind,
+                environment=key.environment,
+                last4=key.last4,
+                day=key.created_at.date(),
+            )
             for key in keys[:_MAX_NAMED]
         ),
     )

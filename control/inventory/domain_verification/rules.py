@@ -96,7 +96,8 @@ def request_proof(
 ) -> VerificationState:
     """
     The state after a request for *method*: the same proof as before, or one with *new_token* if the domain or method
-    changed. The proof behind a verified status stays until the new one is found.
+    changed. The proof behind a verified status stays until the new one is found. Without one, what a check by the other
+    method found is dropped.
     """
     if state.domain != domain:
         return VerificationState(domain=domain, requested=DomainProof(method, new_token))
@@ -104,6 +105,8 @@ def request_proof(
         return state
     if state.held is not None and state.held.method is method:
         return replace(state, requested=state.held)
+    if state.held is None:
+        return VerificationState(domain=domain, requested=DomainProof(method, new_token))
     return replace(state, requested=DomainProof(method, new_token))
 
 

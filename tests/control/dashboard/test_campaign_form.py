@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from control.dashboard.routing import CHECK
 from tests.support.control_api import ControlApi, Person
-from tests.support.forms import error_at, sent_of
+from tests.support.forms import error_at, sent_of, the
 from tests.support.resources import Customer
 from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 
@@ -233,6 +233,53 @@ async def test_a_row_is_added_without_validation(customer: Customer, visitor: Vi
     assert 'role="alert"' not in answer.text
 
 
+async def test_values_of_a_concurrent_edit_are_shown_in_words(
+    customer: Customer, visitor: Visitor
+) -> None:
+    made = await customer.make_property()
+    other = await customer.make_property(name="Second site")
+    slot = await customer.make_slot(made["id"], name="Top of the page")
+    campaign = await customer.make_campaign(made["id"])
+    path = f"/live/campaigns/{campaign['id']}/edit"
+    mine = sent_of(await visitor.look(path), FORM) | {"name": ["Mine"]}
+    theirs = {
+        "pacing": "asap",
+        "property_ids": [made["id"], other["id"]],
+        "goal": {"kind": "clicks", "total": 1200},
+        "timezone": "America/Sao_Paulo",
+        "attribution": {"bill_in_session": True},
+        "frequency_caps": [
+            {
+                "event": "impression",
+                "limit": 3,
+                "scope": "campaign",
+                "window": {"interval": 1, "unit": "day"},
+            }
+        ],
+        "targeting": {
+            "geo": {"include": [{"country": "BR"}]},
+            "slots": {"include": [slot["id"]]},
+        },
+    }
+    changed = await customer.patch(f"/v1/campaigns/{campaign['id']}", 1, theirs)
+    assert changed.status_code == 200, changed.text
+
+    answer = await visitor.http.post(path, data=mine, headers=FROM_OUR_PAGE)
+
+    table = the(LexborHTMLParser(answer.text), "main [role=alert] table").text(separator=" ")
+    shown = " ".join(table.split())
+    assert "Even: spread over the flight As fast as possible Even" in shown
+    assert f"{made['name']}, Second site" in shown
+    assert "– 1,200 clicks –" in shown
+    assert "UTC Sao Paulo, Brazil UTC" in shown
+    assert "Off On Off" in shown
+    assert "One person: at most 3 impressions a day, of the whole campaign." in shown
+    assert "Only in Brazil ." in shown
+    assert "Only in the slots Top of the page" in shown
+    for raw in ("asap", "{", slot["id"], other["id"], "true"):
+        assert raw not in shown
+
+
 async def test_concurrent_edits_of_two_users_are_merged_and_shown(
     customer: Customer, visitor: Visitor
 ) -> None:
@@ -250,7 +297,7 @@ async def test_concurrent_edits_of_two_users_are_merged_and_shown(
     assert "Someone else changed this campaign" in text_of(page)
     table = text_of(page)
     assert "Name Spring Theirs Mine" in table
-    assert "Total budget (USD) 1000.00 7000.00 1000.00" in table
+    assert "Total budget (USD) $1,000.00 $7,000.00 $1,000.00" in table
     assert len(page.css("[role=alert]")) == 1, "the general message asks for a new start"
     again = sent_of(page, FORM)
     saved = await visitor.http.post(path, data=again, headers=FROM_OUR_PAGE)

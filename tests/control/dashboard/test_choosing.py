@@ -42,6 +42,26 @@ def _options(page: LexborHTMLParser, name: str) -> list[str]:
     return [one.text().strip() for one in page.css(f'select[name="{name}"] option')]
 
 
+async def test_a_picked_entry_is_removed_by_a_button_that_says_so(
+    api: ControlApi, chromium: Browser, visitor: Visitor
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, visitor.person)
+        page = seen.page
+        await page.goto(f"{base_url}/live/campaigns/new")
+        await page.locator("#part-targeting > summary").click()
+        field = page.get_by_label("Only in")
+        await field.fill("Brazil")
+        await field.press("Enter")
+
+        await page.get_by_role("button", name="Remove Brazil", exact=True).click()
+
+        await expect(page.get_by_role("button", name="Remove Brazil")).to_have_count(0)
+        await expect(field).to_be_focused()
+        seen.check()
+
+
 @pytest.mark.usefixtures("site")
 async def test_without_a_script_a_search_keeps_the_input_and_creates_nothing(
     visitor: Visitor,

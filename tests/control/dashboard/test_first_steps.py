@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from playwright.async_api import Browser, Route, expect
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
+from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, the
 from tests.support.visitor import Visitor, text_of, visiting
@@ -21,6 +23,23 @@ insert into serve_hourly (account_id, hour, property_id, slot_id, is_test, outco
 values (:account, :hour, cast(:property as uuid), cast(:slot as uuid), true, 'no_candidate', '', '', 'web', 'banner', 3)
 """
 _HERE = "/test/first-steps"
+_AD: dict[str, Any] = {
+    "decision_id": "d",
+    "ad_id": "a",
+    "campaign_id": "c",
+    "slot_id": "s",
+    "property_id": "p",
+    "format": "banner",
+    "width": 300,
+    "height": 250,
+    "content": {"alt": "A", "width": 300, "height": 250},
+    "html": "",
+    "click_url": "https://shop.example.com/",
+    "impression_url": "https://ads.example.com/i.gif",
+    "track_token": "t",
+    "viewability": {"ratio": 0.5, "duration_ms": 1000},
+}
+"""As the edge serves it."""
 
 
 def _next(page: LexborHTMLParser) -> str:
@@ -145,6 +164,39 @@ async def test_a_campaign_of_test_is_copied_to_live_with_a_key(api: ControlApi) 
         listed = await api.http.get("/v1/sdk-keys", headers=visitor.person.headers)
         environments = {one["environment"] for one in listed.json()["data"]}
         assert environments == {"live", "test"}
+
+
+async def test_the_test_page_requests_an_ad_until_there_is_one(
+    api: ControlApi, chromium: Browser
+) -> None:
+    person = await api.sign_up()
+    async with visiting(api, person) as visitor:
+        await _register(visitor, _HERE)
+        await visitor.act(_HERE, act="slot", name="Article top", formats="banner")
+        await visitor.act(_HERE, act="key", name="Website")
+    base_url = str(api.http.base_url).rstrip("/")
+    asked: list[str] = []
+
+    async def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        headers = {"Access-Control-Allow-Origin": "*"}
+        if len(asked) == 1:
+            await route.fulfill(status=404, json={}, headers=headers)
+        else:
+            content = {**_AD["content"], "image_url": f"{base_url}/static/demo-banner.svg"}
+            await route.fulfill(json=_AD | {"content": content}, headers=headers)
+
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.route("**/v1/serve*", answer)
+        await seen.page.goto(f"{base_url}{_HERE}/page")
+
+        await expect(seen.page.locator("service-ad[data-state=filled]")).to_be_visible()
+        for _ in range(2):
+            await seen.page.wait_for_event(
+                "request", lambda one: one.headers.get("placard-refresh") == "1"
+            )
+        assert len(asked) == 2
 
 
 async def test_the_test_page_explains_what_it_lacks(api: ControlApi) -> None:

@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from control.identity.two_factor.rules import otpauth_url
 from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.forms import the
 from tests.support.visitor import Visitor, text_of, visiting
 
 NEW = "seven quiet otters dream"
@@ -106,6 +107,9 @@ async def test_a_second_factor_is_set_up_with_a_qr_code_and_a_code(visitor: Visi
     assert right.status_code == 200
     assert len(LexborHTMLParser(right.text).css(".codes li")) == 10
     assert "10 recovery codes are left" in text_of(await visitor.look("/profile"))
+    person = visitor.person
+    second = await visitor.send("/sign-in", email=person.email, password=PASSWORD)
+    assert "autofocus" in the(LexborHTMLParser(second.text), "input[name=otp]").attributes
 
 
 async def test_a_typed_secret_cannot_inject_markup(visitor: Visitor) -> None:

@@ -6,6 +6,8 @@ import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
+from common.fetching.web import FetchRefusal, LookUpOutcome
+from control.dashboard.rendering import templates_of
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import the
@@ -90,6 +92,28 @@ async def test_a_slot_of_mails_has_no_code_for_a_browser(api: ControlApi) -> Non
         assert "/v1/email/prepare" in page
         assert "await fetch" not in page
         assert of_slot.css_matches("a[href^='/test/keys/new?kind=secret&property_id=']")
+
+
+def test_every_outcome_of_a_check_has_words() -> None:
+    words: Any = templates_of("en").get_template("properties/parts.html").module
+
+    assert {*LookUpOutcome, *FetchRefusal, "fetched"} - words.LOOK_UPS.keys() == set()
+
+
+@pytest.mark.parametrize(("formats", "has_one"), [(["audio", "video"], False), (["audio"], True)])
+async def test_code_for_a_page_takes_every_format_of_the_slot(
+    api: ControlApi, formats: list[str], *, has_one: bool
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        here = "/test/first-steps"
+        await visitor.act(here, act="property", **_NEW)
+        await visitor.act(here, act="slot", name="Player", formats=formats)
+        await visitor.act(here, act="key", name="Website")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+        page = await visitor.look(f"/test/properties/{slot['property_id']}/slots/{slot['id']}")
+
+        (code,) = [one.text() for one in page.css("pre") if "<service-ad" in one.text()]
+        assert ('format="' in code) is has_one
 
 
 async def test_servers_with_a_publishable_key_are_trusted_once_the_form_allows_it(

@@ -120,6 +120,7 @@ async def test_a_privacy_request_is_made_and_its_result_is_read(
 
     assert "Every table that has the visitor's uid." in text_of(page)
     assert "0 records found." in text_of(page)
+    assert "Nothing is stored about this uid." in text_of(page)
     fresh = page.css_first("#result .chip")  # while it is in progress, this part is asked for again
     assert fresh is not None
     assert fresh.text() == "Done"

@@ -31,6 +31,10 @@ _SAME = frozenset(
     | {"Status", "Video"}
 )
 """Words that Portuguese or Spanish shares with English."""
+_CODE = re.compile(r"\b[a-z]+_[a-z_]+\b")
+_FILLED_IN = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
+_TYPED = frozenset({"sa_click_id", "sticky_header"})
+"""A parameter of an address, and an example of a flag."""
 _ROOMS = (
     "demo",
     "docs",
@@ -117,6 +121,20 @@ def test_no_former_words_are_shown() -> None:
 
     assert len(texts) > 5_000
     assert found == {}
+
+
+def test_no_page_has_a_code_of_the_api() -> None:
+    """States and settings have words there. What stands in braces or in an address is typed as it is."""
+    texts = {
+        text
+        for room in {path.parent.name for path in _TEMPLATES.glob("*/*.html")}
+        for words in _words(room)
+        for text in ((words,) if isinstance(words, str) else words)
+    }
+    named = {text: {*_CODE.findall(_FILLED_IN.sub("", text))} - _TYPED for text in texts}
+
+    assert len(texts) > 1_000
+    assert {text: codes for text, codes in named.items() if codes} == {}
 
 
 @pytest.mark.parametrize("shown", ["Open the account", "Check both; nothing is like that."])

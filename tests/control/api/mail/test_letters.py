@@ -1,6 +1,6 @@
 """Mails in the language of the user who gets them: one layout, the same text with and without HTML."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import httpx
 import pytest
@@ -17,7 +17,7 @@ from tests.support.mailbox import VERIFY, mails_to, text_of
 
 _URL = "https://ads.example"
 _NOW = datetime(2026, 3, 4, tzinfo=UTC)
-_ENDING = Ending(_NOW, _NOW, "49.00 EUR", "2026-02")
+_ENDING = Ending(_NOW, _NOW, "49.00 EUR")
 _LETTERS = {
     "verification": mails.verification_letter("secret", _URL),
     "reset": mails.reset_letter("secret", _URL),
@@ -26,7 +26,7 @@ _LETTERS = {
     "factor removed": mails.factor_removed_letter(),
     "recovery": mails.recovery_used_letter(3),
     "subscription": subscription_letter(_ENDING, f"{_URL}/billing", _NOW),
-    "invoice": invoice_letter(_ENDING, f"{_URL}/billing", _NOW),
+    "invoice": invoice_letter(_ENDING, date(2026, 2, 1), f"{_URL}/billing", _NOW),
 }
 
 
@@ -45,6 +45,32 @@ def test_every_sentence_is_in_the_readers_language(name: str, language: Language
     assert mail.subject != english.subject
     assert shared == set()
     assert f'<html lang="{language.value}">' in str(mail.html)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (Language.EN, "The invoice for February 2026 of 49.00 EUR was due on March 4, 2026"),
+        (Language.ES, "La factura de febrero de 2026, de 49.00 EUR, venció el 4 de marzo de 2026"),
+        (Language.PT_BR, "A fatura de fevereiro de 2026, de 49.00 EUR, venceu em 4 de março"),
+    ],
+)
+def test_dates_are_written_as_the_reader_does(language: Language, words: str) -> None:
+    mail = write_letter(_LETTERS["invoice"], Recipient("ana@example.com", language.value))
+
+    assert words in mail.text
+    assert "2026-0" not in f"{mail.text}{mail.html}"
+
+
+def test_a_time_is_written_as_the_reader_does() -> None:
+    until = _NOW.replace(hour=15, minute=30)
+    line = Message("To accept, open the link by {until} (UTC).", until=until)
+
+    mail = write_letter(
+        Letter(Message("Keys to rotate"), (line,)), Recipient("ana@example.com", Language.PT_BR)
+    )
+
+    assert "até 4 de março de 2026, 15:30 (UTC)" in mail.text
 
 
 @pytest.mark.parametrize("language", Language)
@@ -75,7 +101,7 @@ def test_what_users_chose_is_text_in_html() -> None:
     letter = Letter(
         Message("Keys to rotate"),
         (Message("{inviter} invites you.", inviter="<b>Ana</b> & {role}"),),
-        items=("<i>key</i>",),
+        items=(Message("{name}", name="<i>key</i>"),),
     )
     html = str(write_letter(letter, Recipient("ana@example.com")).html)
 

@@ -96,9 +96,9 @@ async def test_owners_have_five_mails_and_then_the_account_is_suspended(
     assert await state(subscribed) == ("suspended", "subscription_ended")
     assert len(control.mailer.taken) == 5
     first, last = control.mailer.taken[0].text, control.mailer.taken[-1].text
-    assert "ends on 2026-03-01" in first
+    assert "ends on March 1, 2026" in first
     assert "EUR 49.00" in first
-    assert "suspended on 2026-03-16" in last
+    assert "suspended on March 16, 2026" in last
 
 
 async def test_without_accepted_mails_nobody_is_suspended(

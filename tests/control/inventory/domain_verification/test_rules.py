@@ -87,6 +87,18 @@ def test_asking_for_the_held_method_again_gives_the_held_proof() -> None:
     assert other.held == back.requested == back.held == HELD.held
 
 
+def test_another_method_drops_what_the_first_one_found() -> None:
+    asked = rules.request_proof(VerificationState(), "a.example", Method.HTML_TAG, "one")
+    missing = Finding(Outcome.ABSENT, (), Problem.TAG_MISSING)
+    failed = rules.not_proven(asked, missing, NOW)
+
+    again = rules.request_proof(failed, "a.example", Method.HTML_TAG, "two")
+    other = rules.request_proof(failed, "a.example", Method.DNS, "two")
+
+    assert again == failed
+    assert (other.last_error, other.checked_at) == (None, None)
+
+
 def test_properties_verified_together_are_due_apart() -> None:
     due = {rules.next_check_at(f"{ID[:-2]}{number:02}", NOW) for number in range(50)}
 
