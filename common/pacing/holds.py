@@ -94,6 +94,10 @@ class HeldCommits:
         more_micros[found[0]] = more_micros.get(found[0], 0) + more
         return True
 
+    def merge_stored(self, worker: str, name: str, committed_micros: int) -> bool:
+        """As `merge_line`, of commits that an older release stored under the *name* of a hold."""
+        return self.merge_line(worker, ReportLine(name, 0, committed_micros, is_request=False), {})
+
     def restore_steps(self, holds: Iterable[Hold]) -> Generator[None, None, None]:
         """Takes over stored *holds*."""
         for batch in batches(holds):

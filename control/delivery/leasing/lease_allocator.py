@@ -11,7 +11,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
-from common.pacing.holds import HeldCommits, Hold, find_hold, is_hold
+from common.pacing.holds import HeldCommits, Hold, is_hold
 from common.pacing.lease import (
     AHEAD_UNITS,
     TERM_MS,
@@ -83,9 +83,7 @@ class LeaseAllocator:
             self._spenders[worker] = spender
             for batch in batches(worker_leases.leases.items()):
                 for campaign_id, lease in batch:
-                    held = find_hold(campaign_id)
-                    if held is not None:
-                        self.holds.merge(Hold(worker, *held, lease.committed_micros))
+                    if self.holds.merge_stored(worker, campaign_id, lease.committed_micros):
                         continue
                     self._keep(campaign_id, worker, lease)
                     if lease.available_micros > 0:
@@ -107,10 +105,7 @@ class LeaseAllocator:
     @property
     def worker_leases(self) -> dict[str, WorkerLeases]:
         """Returns all leases, by worker."""
-        found = self._spenders.items()
-        return {
-            name: WorkerLeases(one.reported_ms, one.sequence, one.leases) for name, one in found
-        }
+        return {name: one.all_leases for name, one in self._spenders.items()}
 
     @property
     def requested_campaigns(self) -> list[str]:

@@ -58,6 +58,10 @@ class WorkerState:
     touched: set[str] = field(default_factory=set)
     held_until_ms: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def all_leases(self) -> WorkerLeases:
+        return WorkerLeases(self.reported_ms, self.sequence, self.leases)
+
     def receive_report(self, report: Report, now_ms: int, epoch: int) -> None:
         """*epoch*: the current leader's; grants of other epochs are sent again."""
         self.during_ms = max(1, now_ms - self.reported_ms)
