@@ -3,6 +3,9 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from common.pacing.holds import HeldCommits
 from common.snapshot.model import Campaign
 from common.tracking.token import DAY_MS, last_day
 from common.values.clock import SystemClock
@@ -102,3 +105,76 @@ async def test_a_mail_counts_for_the_daily_budget_of_the_day_on_which_it_was_pre
     today = await serve_all(race, campaign)
     race.world.clock.advance(ms=DAY_MS)
     assert (today, await serve_all(race, campaign)) == (3, 10)
+
+
+class OlderRelease:
+    """Grantors that read the name of a hold as the id of a campaign, as before there were holds."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._patch = monkeypatch
+
+    def install(self) -> None:
+        self._patch.setattr(HeldCommits, "merge_line", lambda *_: False)
+
+    def replace(self) -> None:
+        self._patch.undo()
+
+
+@pytest.fixture
+def older(monkeypatch: pytest.MonkeyPatch) -> OlderRelease:
+    return OlderRelease(monkeypatch)
+
+
+async def test_an_older_grantor_counts_mails_in_the_line_of_their_campaign(
+    race: Race, older: OlderRelease
+) -> None:
+    older.install()
+    campaign = await race.add_campaign(10)
+    sender = race.add_worker()
+    sent_ms = race.world.clock.now_ms()
+    until_day = await prepare(race, sender, campaign, 4)
+    sender.budgets.release_all()
+    await race.report()
+
+    assert await serve_all(race, campaign) == 6
+    await open_mails(race, campaign, 4, sent_ms, until_day)
+    assert await race.world.spent_micros(campaign.id) == 10 * CENT
+    assert {event.reason for event in await race.world.events()} == {"ok"}
+
+
+async def test_the_next_grantor_takes_over_the_holds_that_an_older_one_read_as_campaigns(
+    race: Race, older: OlderRelease
+) -> None:
+    older.install()
+    campaign = await race.add_campaign(10)
+    sender = race.add_worker()
+    await prepare(race, sender, campaign, 4)
+    race.world.clock.advance(ms=SETTLED_MS)
+    await race.report()
+    older.replace()
+    race.granting = race.new_granting()
+    await race.report()
+    now_ms, snapshot = race.world.clock.now_ms(), a_snapshot(campaign)
+    shown = sender.serve(snapshot, campaign, now_ms, 3)
+    sender.budgets.release_all()
+    await race.report()
+    for _ in range(3):  # a last unit stays for seconds with the worker that requested it
+        shown += await serve_all(race, campaign)
+
+    assert shown == 6
+
+
+async def test_mails_of_an_older_edge_settle_as_other_commits_do(race: Race) -> None:
+    campaign = await race.add_campaign(10)
+    sender = race.add_worker()
+    await race.report()
+    now_ms, snapshot = race.world.clock.now_ms(), a_snapshot(campaign)
+    assert sender.serve(snapshot, campaign, now_ms, 4) == 4
+    sender.budgets.release_all()
+    await race.report()
+    assert await serve_all(race, campaign) == 6
+    race.world.clock.advance(ms=SETTLED_MS)
+    await open_mails(race, campaign, 4, now_ms, last_day(now_ms, LIFE_S))
+
+    assert await serve_all(race, campaign) == 0
+    assert await race.world.spent_micros(campaign.id) == 10 * CENT
