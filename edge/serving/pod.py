@@ -22,7 +22,7 @@ from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill
 from common.values.enums import Source
 from edge.context import EdgeContext
-from edge.serving.render.issue_token import Issued
+from edge.serving.render.issue_token import ServedAd
 from edge.serving.serve_request import ServeRequest
 from edge.serving.serve_response import DecidedServe, commit_fill, decide_request
 from edge.serving.slots import CombinedCapCounts
@@ -32,20 +32,10 @@ _NO_LIMITS: Final = AdLimits()
 
 
 @final
-class PodAd:
-    """A committed ad of a pod, with its tokens. ``duration_ms``: None where its length is unknown."""
-
-    def __init__(self, fill: Fill, issued: Issued, duration_ms: int | None) -> None:
-        self.fill = fill
-        self.issued = issued
-        self.duration_ms = duration_ms
-
-
-@final
 class Pod:
     """``ads``: in the order in which they play. ``last``: the decision that added no ad; None where the pod is full."""
 
-    def __init__(self, ads: Sequence[PodAd], last: DecidedServe | None) -> None:
+    def __init__(self, ads: Sequence[ServedAd], last: DecidedServe | None) -> None:
         self.ads = ads
         self.last = last
 
@@ -69,19 +59,18 @@ def fill_pod(edge: EdgeContext, request: ServeRequest, counts: Lookup | None, si
     if counts is not None and counts is request.seen:
         counts = CombinedCapCounts(counts)
     left_ms = size.max_duration_ms
-    ads: list[PodAd] = []
+    ads: list[ServedAd] = []
     while len(ads) < size.max_ads:
         one = request.at(_at_position(opportunity, ads, left_ms))
         decided = _decide_position(edge, one, counts, left_ms)
         fill = decided.decision
         if not isinstance(fill, Fill):
             return Pod(ads, decided)
-        length_ms = duration_ms(fill.ad)
-        ads.append(PodAd(fill, commit_fill(edge, one, decided, fill), length_ms))
+        ads.append(ServedAd(fill, commit_fill(edge, one, decided, fill)))
         if isinstance(counts, CombinedCapCounts):
             counts.add(fill)
         if left_ms is not None:
-            left_ms -= length_ms or 0
+            left_ms -= duration_ms(fill.ad) or 0
     return Pod(ads, None)
 
 
@@ -92,11 +81,11 @@ def _fill_one(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -
     if not isinstance(fill, Fill):
         return Pod((), decided)
     issued = commit_fill(edge, request, decided, fill)
-    return Pod((PodAd(fill, issued, duration_ms(fill.ad)),), None)
+    return Pod((ServedAd(fill, issued),), None)
 
 
 def _at_position(
-    opportunity: Opportunity, ads: Sequence[PodAd], left_ms: int | None
+    opportunity: Opportunity, ads: Sequence[ServedAd], left_ms: int | None
 ) -> Opportunity:
     """The opportunity of the position after *ads*."""
     if not ads and left_ms is None:

@@ -36,18 +36,17 @@ def answer_vast(
         if not params.is_never_bodiless:
             return bodiless
         headers = {**bodiless.headers, "Cache-Control": "no-store", "content-type": XML}
-        empty = render_vast(snapshot, prop, (), params.version).encode()
+        empty = render_vast(snapshot, prop, (), params.version)
         return RawResponse(response_head(headers), empty, headers=headers)
-    ads = [(ad.fill, ad.issued) for ad in pod.ads]
     document = render_vast(
         snapshot,
         prop,
-        ads,
+        pod.ads,
         params.version,
         is_pod=params.is_pod,
         has_plain_macros=params.has_plain_macros,
     )
-    return RawResponse(_HEAD, document.encode())
+    return RawResponse(_HEAD, document)
 
 
 def answer_vmap(edge: EdgeContext, call: Call, params: PlayerParams) -> RawResponse:

@@ -22,7 +22,8 @@ from common.decision.rules.outcome import NoFill
 from common.snapshot.model import Slot
 from common.values.enums import Format, QualitySignal
 from edge.context import EdgeContext
-from edge.serving.pod import Pod, PodAd, fill_pod
+from edge.serving.pod import Pod, fill_pod
+from edge.serving.render.issue_token import ServedAd
 from edge.serving.serve_request import ServeRequest
 from edge.serving.serve_response import render_no_fill
 
@@ -38,7 +39,7 @@ class FilledBreak:
     id: str
     offset_ms: int | None
     is_at_end: bool
-    ads: Sequence[PodAd]
+    ads: Sequence[ServedAd]
 
     @property
     def duration_ms(self) -> int:
@@ -86,7 +87,7 @@ def _pod_size(one: StitchBreak, slot: Slot) -> PodSize:
     return PodSize(one.max_ads or limits.max_ads, one.max_duration_ms or limits.max_duration_ms)
 
 
-def _filled(one: StitchBreak, body: StitchBody, ads: Sequence[PodAd]) -> FilledBreak:
+def _filled(one: StitchBreak, body: StitchBody, ads: Sequence[ServedAd]) -> FilledBreak:
     offset_ms = one.offset_ms
     if one.type is BreakType.PRE:
         offset_ms = 0
@@ -95,9 +96,9 @@ def _filled(one: StitchBreak, body: StitchBody, ads: Sequence[PodAd]) -> FilledB
     return FilledBreak(one.id, offset_ms, one.type is BreakType.POST, _one_of_each(ads))
 
 
-def _one_of_each(ads: Sequence[PodAd]) -> list[PodAd]:
+def _one_of_each(ads: Sequence[ServedAd]) -> list[ServedAd]:
     """The first ad of each advertiser: a slot's house ad is chosen whatever the pod has already."""
-    found: dict[str, PodAd] = {}
+    found: dict[str, ServedAd] = {}
     for ad in ads:
         found.setdefault(ad.fill.ad.advertiser_domain or ad.fill.ad.id, ad)
     return list(found.values())
@@ -119,7 +120,7 @@ def _fill_pod(
     return pod
 
 
-def _stitched_ad(ad: PodAd, sequence: int, *, server_counts: bool) -> StitchedAd:
+def _stitched_ad(ad: ServedAd, sequence: int, *, server_counts: bool) -> StitchedAd:
     issued, served = ad.issued, ad.fill.ad
     content: dict[str, Any] = orjson.loads(served.content)
     companion = content.get("companion")

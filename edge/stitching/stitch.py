@@ -29,7 +29,7 @@ from edge.context import EdgeContext
 from edge.ports import AudioSessionStoreUnavailable
 from edge.request.call import Call
 from edge.serving.player_query import END, START
-from edge.serving.pod import PodAd
+from edge.serving.render.issue_token import ServedAd
 from edge.serving.render.vast import render_vast
 from edge.serving.render.vmap import VmapBreak, render_vmap
 from edge.serving.serve_request import ServeRequest, build_request, rebase
@@ -160,7 +160,7 @@ def _session_break(one: FilledBreak) -> SessionBreak:
     )
 
 
-def _uploaded_url(ad: PodAd) -> str:
+def _uploaded_url(ad: ServedAd) -> str:
     """The first rendition that is an uploaded file; `AdLimits.is_uploaded` demands one."""
     return uploaded_urls(ad.fill.ad.content)[0]
 
@@ -233,9 +233,7 @@ def _vmap(request: ServeRequest, filled: list[FilledBreak]) -> str:
             VmapBreak(
                 one.id,
                 END if one.is_at_end else START if not one.offset_ms else one.offset_ms,
-                vast=render_vast(
-                    snapshot, prop, [(ad.fill, ad.issued) for ad in one.ads], is_pod=True
-                ),
+                vast=render_vast(snapshot, prop, one.ads, is_pod=True).decode(),
             )
             for one in filled
             if one.ads

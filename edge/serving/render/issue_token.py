@@ -3,11 +3,18 @@
 from typing import Final, final
 from uuid import UUID
 
+from common.decision.rules.ad_limits import duration_ms
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill
 from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
-from common.tracking.token import NOT_MEASURED, TokenPayload, TokenTemplate, token_template
+from common.tracking.token import (
+    NOT_MEASURED,
+    TokenPayload,
+    TokenTemplate,
+    TokenTexts,
+    token_template,
+)
 from common.values.enums import Format, PropertyKind, QualitySignal, Source
 from edge.context import EdgeContext
 
@@ -26,21 +33,24 @@ _CLICK_PATH: Final = "/v1/click/"
 
 @final
 class Issued:
-    """The tokens of one fill. ``decision_id``: the token's id. ``ttl_seconds``: how long impression and track count."""
+    """The tokens of one fill, and their URLs at the edge. ``decision_id``: the token's id."""
 
-    def __init__(
-        self,
-        decision_id: str,
-        track_token: str,
-        impression_url: str,
-        click_url: str,
-        ttl_seconds: int,
-    ) -> None:
+    def __init__(self, decision_id: str, tokens: TokenTexts, edge_url: str) -> None:
         self.decision_id = decision_id
-        self.track_token = track_token
-        self.impression_url = impression_url
-        self.click_url = click_url
-        self.ttl_seconds = ttl_seconds
+        self.tokens = tokens
+        self.edge_url = edge_url
+
+    @property
+    def track_token(self) -> str:
+        return self.tokens.track
+
+    @property
+    def impression_url(self) -> str:
+        return f"{self.edge_url}{_IMPRESSION_PATH}{self.tokens.impression}.gif"
+
+    @property
+    def click_url(self) -> str:
+        return f"{self.edge_url}{_CLICK_PATH}{self.tokens.click}"
 
     def signal_url(self, signal: QualitySignal) -> str:
         """The pixel that reports *signal*: the impression's token at another path (ADR 64)."""
@@ -50,6 +60,20 @@ class Issued:
     def click_pixel_url(self) -> str:
         """The pixel that reports a click whose destination opens elsewhere."""
         return self.click_url.replace(_CLICK_PATH, "/v1/signal/click/", 1) + ".gif"
+
+
+@final
+class ServedAd:
+    """A committed ad, with its tokens."""
+
+    def __init__(self, fill: Fill, issued: Issued) -> None:
+        self.fill = fill
+        self.issued = issued
+
+    @property
+    def duration_ms(self) -> int | None:
+        """None where its length is unknown."""
+        return duration_ms(self.fill.ad)
 
 
 def issue(
@@ -73,14 +97,7 @@ def issue(
     else:
         masked = edge.capping.masked(person, token_id.bytes)
         tokens = template.sign(token_id.bytes, now_ms, masked)
-    base = edge.settings.edge_url
-    return Issued(
-        str(token_id),
-        tokens.track,
-        f"{base}{_IMPRESSION_PATH}{tokens.impression}.gif",
-        f"{base}{_CLICK_PATH}{tokens.click}",
-        token_life_s(opportunity.property, fill.ad.format),
-    )
+    return Issued(str(token_id), tokens, edge.settings.edge_url)
 
 
 def token_life_s(prop: Property, ad_format: Format) -> int:

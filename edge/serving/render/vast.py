@@ -15,16 +15,17 @@ from urllib.parse import urlsplit
 import orjson
 
 from common.decision.rules.ad_limits import duration_ms
-from common.decision.rules.outcome import Fill
 from common.service.version import VERSION
 from common.snapshot.model import Ad, Property
 from common.snapshot.snapshot import Snapshot
+from common.tracking.token import TokenTexts
 from common.values.enums import Format, QualitySignal
-from edge.serving.render.issue_token import Issued, token_life_s
+from edge.serving.render.issue_token import Issued, ServedAd, token_life_s
 from edge.serving.render.verifications import verifications, verifications_extension
 from edge.serving.render.xml import (
     XML_HEAD,
     MarkedText,
+    as_bytes,
     attributes_of,
     cdata,
     clock,
@@ -64,12 +65,12 @@ _MARKS: Final = (_DECISION, _IMPRESSION, _CLICK, _SEQUENCE, _MACRO)
 def render_vast(
     snapshot: Snapshot,
     prop: Property,
-    ads: Sequence[tuple[Fill, Issued]],
+    ads: Sequence[ServedAd],
     version: str = VAST_4,
     *,
     is_pod: bool = False,
     has_plain_macros: bool = False,
-) -> str:
+) -> bytes:
     """
     The document of *ads*, in the order in which they play. *is_pod*: each gets its ``sequence``, from 1 (VAST 4.2,
     "Ad Pods and Stand-Alone Ads"). *has_plain_macros*: the error's macro stands as players replace it, which some
@@ -77,17 +78,19 @@ def render_vast(
     """
     macro = _PLAIN_MACRO if has_plain_macros else _VALID_MACRO
     parts = [_BEGIN[version]]
-    for place, (fill, issued) in enumerate(ads, 1):
-        _cached_ad(snapshot, prop, fill, issued, version).append_to(
+    for number in range(len(ads)):
+        ad = ads[number]
+        issued = ad.issued
+        _cached_ad(snapshot, prop, ad, version).append_to(
             parts,
             issued.decision_id,
-            _last_part(issued.impression_url),
-            _last_part(issued.click_url),
-            f' sequence="{place}"' if is_pod else "",
+            issued.tokens.impression,
+            issued.tokens.click,
+            f' sequence="{number + 1}"' if is_pod else "",
             macro,
         )
     parts.append("</VAST>")
-    return "".join(parts)
+    return as_bytes(parts)
 
 
 def universal_ad_id(ad: Ad, content: dict[str, Any]) -> tuple[str, str]:
@@ -102,26 +105,15 @@ def universal_ad_id(ad: Ad, content: dict[str, Any]) -> tuple[str, str]:
     return _REGISTRY, f"{ad.id}-{sha256(media).hexdigest()[:8]}"
 
 
-def _cached_ad(
-    snapshot: Snapshot, prop: Property, fill: Fill, issued: Issued, version: str
-) -> MarkedText:
-    key = ("vast", version, prop.id, fill.ad.id)
+def _cached_ad(snapshot: Snapshot, prop: Property, served: ServedAd, version: str) -> MarkedText:
+    ad = served.fill.ad
+    key = ("vast", version, prop.id, ad.id)
     cached: MarkedText | None = snapshot.derived.get(key)
     if cached is None:
-        marked = Issued(
-            _DECISION,
-            "",
-            issued.impression_url.replace(_last_part(issued.impression_url), _IMPRESSION),
-            issued.click_url.replace(_last_part(issued.click_url), _CLICK),
-            issued.ttl_seconds,
-        )
-        cached = MarkedText(_ad(prop, fill.ad, marked, version), _MARKS)
-        snapshot.derived.put(key, cached, (prop.id, fill.ad.id))
+        marked = Issued(_DECISION, TokenTexts("", _IMPRESSION, _CLICK), served.issued.edge_url)
+        cached = MarkedText(_ad(prop, ad, marked, version), _MARKS)
+        snapshot.derived.put(key, cached, (prop.id, ad.id))
     return cached
-
-
-def _last_part(url: str) -> str:
-    return url.rpartition("/")[2]
 
 
 def _ad(prop: Property, ad: Ad, marked: Issued, version: str) -> str:

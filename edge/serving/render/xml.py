@@ -15,22 +15,32 @@ class MarkedText:
     """
     A text with *marks*, of which none contains another. It is split once, so that `append_to` copies a list.
 
-    Texts share their equal pieces. Most of a document is the same for all ads, and stays in the processor's cache.
+    Pieces are UTF-8 with a character for each byte, so that `as_bytes` copies bytes whatever the text contains: joining
+    `bytes` costs four times as much as joining `str`. Texts share their equal pieces. Most of a document is the same
+    for all ads, and stays in the processor's cache.
     """
 
     def __init__(self, text: str, marks: tuple[str, ...]) -> None:
         pieces = re.split(f"({'|'.join(map(re.escape, marks))})", text)
-        self._parts = [intern(piece) for piece in pieces]
-        self._marks = bytes([marks.index(piece) for piece in pieces[1::2]])
-        """The numbers of the marks, which are every second part."""
+        self._parts = [intern(piece.encode().decode("latin-1")) for piece in pieces]
+        self._places = [
+            [place for place, piece in enumerate(pieces) if piece == mark] for mark in marks
+        ]
+        """Of each mark, in their order."""
 
     def append_to(self, parts: list[str], *values: str) -> None:
-        """Appends the text, in pieces. *values*: what replaces each of the marks, in their order."""
-        at = len(parts) + 1
+        """Appends the text, in pieces. *values*: what replaces each of the marks, in their order; ASCII."""
+        start = len(parts)
         parts += self._parts
-        for mark in self._marks:
-            parts[at] = values[mark]
-            at += 2
+        for number in range(len(values)):
+            value = values[number]
+            for place in self._places[number]:
+                parts[start + place] = value
+
+
+def as_bytes(parts: list[str]) -> bytes:
+    """Returns the UTF-8 of *parts*, to which texts were appended."""
+    return "".join(parts).encode("latin-1")
 
 
 def text_of(value: object) -> str:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Fill
 from common.snapshot.codec import canonical_json
+from common.tracking.token import TokenTexts
 from common.values.enums import Format, Source, Surface
 from common.values.environment import Environment
 from edge.serving.render.ad import as_json
@@ -14,13 +15,7 @@ from edge.serving.render.issue_token import Issued
 from edge.serving.render.markup import ad_template, fill_template
 from tests.support.builders import a_property, a_snapshot, a_stock, an_ad
 
-ISSUED = Issued(
-    "id",
-    "track",
-    "https://edge.example/v1/impression/i.gif",
-    "https://edge.example/v1/click/c",
-    600,
-)
+ISSUED = Issued("id", TokenTexts("track", "i", "c"), "https://edge.example")
 
 
 @given(title=st.text(min_size=1, max_size=20), body=st.text(max_size=40))

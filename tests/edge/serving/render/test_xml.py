@@ -1,14 +1,14 @@
 """Texts for XML documents."""
 
-from edge.serving.render.xml import MarkedText
+from edge.serving.render.xml import MarkedText, as_bytes
 
 _MARKS = ("\x00a", "\x00b")
 
 
 def test_each_mark_is_replaced_by_its_value() -> None:
     parts = ["before "]
-    MarkedText("\x00a and \x00b, \x00a\x00b.", _MARKS).append_to(parts, "one", "two")
-    assert "".join(parts) == "before one and two, onetwo."
+    MarkedText("\x00a and \x00b, \x00a\x00b, é 中 😀.", _MARKS).append_to(parts, "one", "two")
+    assert as_bytes(parts).decode() == "before one and two, onetwo, é 中 😀."
 
 
 def test_texts_share_their_equal_pieces() -> None:
