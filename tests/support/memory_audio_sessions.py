@@ -39,6 +39,9 @@ class MemoryAudioSessionStore:
             await self.put(key, b"1", ttl_s)
         return is_new
 
+    def names(self) -> list[str]:
+        return list(self._kept)
+
     async def close(self) -> None:
         self._kept.clear()
 

@@ -131,4 +131,9 @@ async def test_the_preview_of_an_email_ad_scrolls_by_the_keyboard(
         await seen.page.goto(f"{base_url}/live/campaigns/{campaign['id']}")
 
         await expect(seen.page.locator(".mail-600").first).to_be_visible()
+        for theme, color in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(31, 31, 31)")):
+            for width in (600, 320):
+                mail = seen.page.locator(f".mail-{width}.mail-{theme}")
+                await expect(mail).to_have_css("width", f"{width}px")
+                await expect(mail).to_have_css("background-color", color)
         await seen.check_axe()

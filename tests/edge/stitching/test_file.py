@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from tests.edge.stitching.stitching_edge import (
     an_uploaded_ad,
     stitching_edge,
 )
-from tests.support.raw_http import connection, read_answer
+from tests.support.memory_audio_sessions import MemoryAudioSessionStore
+from tests.support.raw_http import ask, connection, get, read_answer
 from tests.support.sounds import BARE, VBR, an_adts, an_mp3, decode
 from tests.support.waiting import until
 from tests.support.worker import events_of
@@ -162,6 +164,42 @@ async def test_a_file_is_sent_in_ranges_and_counts_once_when_all_of_an_ad_was_se
     )
     assert len(after) == len(counted)
     assert downloads == 1
+
+
+async def test_a_download_is_a_minute_of_content_once_in_24_hours_for_an_address_and_agent(
+    tmp_path: Path,
+) -> None:
+    """IAB Podcast Measurement 2.2. The address and the agent are kept as a keyed hash alone."""
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        content = edge.origin.files["/episode.mp3"] = an_mp3(70)
+        metrics, audio = edge.edge.context.metrics, edge.edge.context.audio
+        assert audio is not None
+
+        async def downloads_after(*ranges: str, agent: str = BROWSER) -> int:
+            """As another session of the same content."""
+            url = (await edge.stitch(a_file(edge, breaks=BREAKS[:1])))["url"]
+            path = url.removeprefix("https://edge.example")
+            for one in ranges:
+                request = get(path, f"User-Agent: {agent}", f"Range: bytes={one}")
+                assert (await ask(edge.edge.port, request)).status == 206
+            return metrics.audio_downloads
+
+        nearly_a_minute = await downloads_after(f"0-{len(content) * 3 // 4}")
+        whole = await downloads_after("0-")
+        again = await downloads_after("0-")
+        edge.edge.clock.advance(ms=86_300_000)
+        same_day = await downloads_after("0-")
+        another_agent = await downloads_after("0-", agent="AntennaPod/3.4")
+        edge.edge.clock.advance(ms=200_000)
+        edge.edge.adopt(edge.edge.context.snapshots.current())  # an old one serves no ads
+        next_day = await downloads_after("0-")
+        assert isinstance(audio.sessions, MemoryAudioSessionStore)
+        people = [name for name in audio.sessions.names() if "download" in name]
+
+    assert (nearly_a_minute, whole, again, same_day) == (0, 1, 1, 1)
+    assert (another_agent, next_day) == (2, 3)
+    assert len(people) == 2
+    assert all(re.fullmatch("download:[0-9a-f]{32}", one) for one in people)
 
 
 async def test_a_listener_who_hangs_up_with_the_last_byte_is_counted(tmp_path: Path) -> None:

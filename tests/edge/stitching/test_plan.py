@@ -94,6 +94,19 @@ async def test_no_two_ads_of_one_advertiser_stand_in_a_break(tmp_path: Path) -> 
     assert names_of(answer) == ["one", "third"]
 
 
+async def test_a_slot_may_separate_the_categories_of_a_break(tmp_path: Path) -> None:
+    car = an_ad("car", 5_000, 900, categories=("2-3",))
+    other = an_ad("other", 5_000, 800, categories=("2-3",))
+    ads = (*car, *other, *an_ad("third", 5_000))
+    body = PLAN | {"breaks": [PRE | {"max_ads": 3}]}
+    found = []
+    for separates in (False, True):
+        async with stitching_edge(tmp_path, *ads, separate_categories=separates) as edge:
+            found.append(names_of(await edge.stitch(body)))
+
+    assert found == [["car", "other", "third"], ["car", "third"]]
+
+
 async def test_without_an_ad_the_original_is_played(tmp_path: Path) -> None:
     content = {"url": URL, "kind": "progressive"}
     async with stitching_edge(tmp_path) as edge:
