@@ -22,7 +22,11 @@ globalThis.play = async (tag, skipAt) => {
   const linear = ads[0].creatives.find(({ type }) => type === "linear");
   const tracker = new VASTTracker(client, ads[0], linear);
   const video = document.querySelector("video");
-  Object.assign(video, { muted: true, playbackRate: 4, src: linear.mediaFiles[0].fileURL });
+  Object.assign(video, { muted: true, defaultPlaybackRate: 4 });
+  const { fileURL: src, mimeType: type } = linear.mediaFiles[0];
+  const player = globalThis.videojs?.(video);
+  if (player) player.src({ src, type });
+  else video.src = src;
   video.addEventListener("playing", () => tracker.trackImpression());
   video.addEventListener("timeupdate", () => {
     if (video.ended || video.paused) return;
@@ -32,7 +36,7 @@ globalThis.play = async (tag, skipAt) => {
     video.pause();
   });
   video.addEventListener("ended", () => tracker.complete());
-  await video.play();
+  await (player ?? video).play();
   return { ads: ads.length, skipDelay: linear.skipDelay, id: ads[0].adServingId };
 };
 globalThis.fail = async (tag) => {
@@ -88,6 +92,26 @@ async def test_a_player_reports_each_event_of_a_whole_film_once(
         ]
     )
     assert {reason for _, reason in events} == {"ok_test"}
+
+
+async def test_video_js_reports_each_event_of_a_whole_film_once(
+    publisher: Publisher, page: Page
+) -> None:
+    library = npm.install(NODE_PACKAGES) / "video.js" / "dist" / "video.min.js"
+    script = library.read_text("utf-8")
+    publisher.site.page("127.0.0.1/video.js", script, "Content-Type: text/javascript")
+    await page.add_script_tag(url="/video.js")
+    await _play(page, _tag(publisher), 99)
+    await publisher.kept(1, "complete")
+    kinds = [kind for kind, _ in await publisher.events()]
+
+    assert await page.locator("video.vjs-tech").count() == 1
+    assert sorted(kinds) == sorted(
+        [
+            *("impression", "start", "first_quartile", "midpoint", "third_quartile"),
+            "complete",
+        ]
+    )
 
 
 async def test_a_skip_is_a_skip(publisher: Publisher, page: Page) -> None:
