@@ -9,10 +9,11 @@ Counts of a worker only grow, as those of leases do: the state is the maximum th
 be lost, repeated and reordered.
 """
 
-from collections.abc import Generator, Iterable, KeysView, Mapping
+from collections.abc import Generator, Iterable, Iterator, KeysView, Mapping
 from datetime import date
 from typing import NamedTuple
 
+from common.pacing.lease import Lease
 from common.pacing.lease_messages import ReportLine
 from common.service.cooperative import batches
 
@@ -94,9 +95,16 @@ class HeldCommits:
         more_micros[found[0]] = more_micros.get(found[0], 0) + more
         return True
 
-    def merge_stored(self, worker: str, name: str, committed_micros: int) -> bool:
-        """As `merge_line`, of commits that an older release stored under the *name* of a hold."""
-        return self.merge_line(worker, ReportLine(name, 0, committed_micros, is_request=False), {})
+    def take_from_leases(
+        self, worker: str, leases: Mapping[str, Lease]
+    ) -> Iterator[tuple[str, Lease]]:
+        """Yields *leases* by campaign. Merges those that an older allocator kept under the name of a hold."""
+        for name, lease in leases.items():
+            found = find_hold(name)
+            if found is None:
+                yield name, lease
+            else:
+                self.merge(Hold(worker, *found, lease.committed_micros))
 
     def restore_steps(self, holds: Iterable[Hold]) -> Generator[None, None, None]:
         """Takes over stored *holds*."""

@@ -81,10 +81,8 @@ class LeaseAllocator:
         for worker, worker_leases in leases_by_worker.items():
             spender = WorkerState(worker_leases.reported_ms, worker_leases.sequence)
             self._spenders[worker] = spender
-            for batch in batches(worker_leases.leases.items()):
+            for batch in batches(self.holds.take_from_leases(worker, worker_leases.leases)):
                 for campaign_id, lease in batch:
-                    if self.holds.merge_stored(worker, campaign_id, lease.committed_micros):
-                        continue
                     self._keep(campaign_id, worker, lease)
                     if lease.available_micros > 0:
                         spender.changed[campaign_id] = 1
