@@ -2349,7 +2349,7 @@ type DecisionOpportunity struct {
 	// Whether consent is missing: segments are then ignored.
 	ConsentLimited Optional[bool] `json:"consent_limited,omitzero"`
 
-	// Advertiser domains already shown by other slots of the same request.
+	// Advertisers already shown by other slots of the same request: their domains, or URLs that contain them.
 	ShownAdvertisers Optional[[]string] `json:"shown_advertisers,omitzero"`
 }
 
@@ -3679,7 +3679,7 @@ type PropertyCreate struct {
 
 	Kind PropertyKind `json:"kind"`
 
-	// Domain of the site; required for `web`. Verification checks this domain.
+	// Domain of the site; required for `web`. Verification checks this domain. If you send a URL, its host is stored.
 	Domain Optional[string] `json:"domain,omitzero"`
 
 	// Bundle id; required for `app` and `ctv`.
@@ -3724,7 +3724,7 @@ type PropertyCreate struct {
 type PropertyPatch struct {
 	Name Optional[string] `json:"name,omitzero"`
 
-	// Domain of the site; required for `web`. Verification checks this domain.
+	// Domain of the site; required for `web`. Verification checks this domain. If you send a URL, its host is stored.
 	Domain Optional[string] `json:"domain,omitzero"`
 
 	// Bundle id; required for `app` and `ctv`.

@@ -38,11 +38,16 @@ def parse_public_host(text: str) -> str:
 
 def parse_named_host(text: str) -> str:
     """As `parse_public_host`, but also accepts a URL, or a host with a port or a path: ``https://Example.com/x``."""
+    return parse_public_host(named_host(text))
+
+
+def named_host(text: str) -> str:
+    """Returns the host of a URL, or of a host with a port or a path, in lower case; other text unchanged."""
     try:
         host = urlsplit(text if "//" in text else f"//{text}").hostname
     except ValueError:
         host = None
-    return parse_public_host(host or text)
+    return host or text
 
 
 def ascii_host(host: str) -> str:

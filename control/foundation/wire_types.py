@@ -30,6 +30,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import core_schema
 
 from common.contract.field_errors import field_error
+from common.contract.hostnames import parse_named_host
 from common.values.ids import canonical_id, is_uuid
 from common.values.messages import Message
 from common.values.text import composed
@@ -162,6 +163,10 @@ Name = Annotated[
 ]
 Id = Annotated[str, AfterValidator(_id), Field(json_schema_extra={"format": "uuid"})]
 Timezone = Annotated[str, AfterValidator(_timezone)]
+Host = Annotated[
+    str, StringConstraints(min_length=1, max_length=2048), AfterValidator(parse_named_host)
+]
+"""A public host. Of a URL, its host is stored."""
 Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidator(_instant)]
 """A timestamp from a client, converted to UTC."""
 InDigits = BeforeValidator(_digits)

@@ -38,7 +38,11 @@ READ: Final = (
     | {"surface", "client", "test_scenario", "test_now"}
     | {"pod", "max_duration_ms", "vast_version", "empty", "macros", "breaks"}
 )
-"""Parameters that the edge reads. Others are accepted and ignored: some are for later features, most are foreign."""
+"""Parameters that decide or change the response. Others are ignored, except `ONLY_FOR_DEBUG`: most are foreign."""
+ONLY_FOR_DEBUG: Final = frozenset({"url"})
+"""Parameters that only `debug` returns. No cache key contains them, because requests with `debug` are never cached."""
+_PARSED: Final = READ | ONLY_FOR_DEBUG
+_NOT_STABLE: Final = OF_THE_READER | ONLY_FOR_DEBUG
 
 
 @final
@@ -48,8 +52,8 @@ class Query:
 
     ``values``: the first value by name; for `LISTS` all values, joined by commas. A parameter without a value is left
     out. ``key_values``: every ``kv.NAME=VALUE``, names without the prefix. ``stable``: the parts of the query, as they
-    came, that determine all of ``values`` except `OF_THE_READER`. ``several_slots``: the requested slots where there is
-    more than one, else empty; ``slot`` may be repeated, and each value may be a list.
+    came, that determine all of ``values`` except `OF_THE_READER` and `ONLY_FOR_DEBUG`. ``several_slots``: the requested
+    slots where there is more than one, else empty; ``slot`` may be repeated, and each value may be a list.
     """
 
     def __init__(
@@ -78,16 +82,16 @@ def parse_query(text: str) -> Query:
         name, _, value = part.partition("=")
         if not value:
             continue
-        if name not in READ:
+        if name not in _PARSED:
             name = _plain(name)
             if name.startswith(KEY_VALUE):
                 pairs.append((name[3:], _plain(value)))
                 continue
-            if name not in READ:
+            if name not in _PARSED:
                 continue
         if name not in values:
             values[name] = _plain(value)
-            if name not in OF_THE_READER:
+            if name not in _NOT_STABLE:
                 stable.append(part)
         elif name == "slot":
             more_slots += "," + _plain(value)

@@ -70,7 +70,6 @@ class TagParams:
         self.debug: bool = debug is not None and debug not in _OFF
         self.preview_ad_id: str | None = _id(query, "preview_ad")
         self.slot: str | None = _slot(query, faults)
-        self.url: str | None = query.get("url")
         self.format: Format | None = _format(query, faults)
         self.width: int | None = _side(query, "w", faults)
         self.height: int | None = _side(query, "h", faults)

@@ -29,7 +29,8 @@ class ServeRequest:
 
     ``person``: the user whose frequency counts may be read; None without a consented uid. ``seen``: the client's own
     counter. ``several``: the slots where more than one is requested; ``opportunity`` is the first's. ``decision_ms``:
-    the time to decide at, which a test may set; everything else uses ``now_ms``.
+    the time to decide at, which a test may set; everything else uses ``now_ms``. ``page_url``: the parameter ``url``,
+    with ``debug`` only.
     """
 
     def __init__(  # noqa: PLR0917 - keywords cost a third of making one
@@ -45,6 +46,7 @@ class ServeRequest:
         several: RequestedSlots,
         timing: Timing | None,
         trial: TestControls | None = None,
+        page_url: str | None = None,
     ) -> None:
         self.admission = admission
         self.opportunity = opportunity
@@ -57,6 +59,7 @@ class ServeRequest:
         self.several = several
         self.timing = timing
         self.trial = trial
+        self.page_url = page_url
         moved_ms = None if trial is None else trial.now_ms
         self.decision_ms: int = now_ms if moved_ms is None else moved_ms
 
@@ -79,6 +82,7 @@ class ServeRequest:
             self.several if several is None else several,
             self.timing,
             self.trial,
+            self.page_url,
         )
 
 
@@ -139,6 +143,7 @@ def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRe
         slots,
         Timing(edge.clock) if tag.debug else None,
         trial,
+        query.get("url") if tag.debug else None,
     )
 
 

@@ -76,7 +76,7 @@ def render(edge: EdgeContext, request: ServeRequest, decided: DecidedServe) -> R
     explanation = decided.explanation
     if not request.params.debug:
         return as_json(snapshot, decision, opportunity, issued, explanation)
-    origin = find_origin(request.params.url)
+    origin = find_origin(request.page_url)
     return as_json(
         snapshot,
         decision,

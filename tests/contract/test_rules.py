@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -13,10 +14,13 @@ from tests.contract.described import Described, all_described, document, resolve
 
 ALL = all_described()
 CONTROL = [one for one in ALL if one.operation.plane is Plane.CONTROL]
+EDGE = [one for one in ALL if one.operation.plane is Plane.EDGE]
 every_operation = pytest.mark.parametrize("one", ALL, ids=lambda one: one.name)
 every_control_operation = pytest.mark.parametrize("one", CONTROL, ids=lambda one: one.name)
 
 ENVELOPE = {"$ref": "#/components/schemas/ErrorEnvelope"}
+KEYED_BY_BODY = {"stitchAudio": "session_id"}
+"""Operations of the edge whose requests are recognised by a field of the body, by that field."""
 SELF_EVIDENT = frozenset(
     {"id", "name", "code", "message", "email", "version", "status", "environment", "currency"}
     | {"width", "height", "created_at", "updated_at", "data", "has_more", "next_cursor", "format"}
@@ -47,6 +51,31 @@ def test_no_model_has_the_name_that_generators_give_to_an_objects_field() -> Non
     }
 
     assert fields & set(models) == set()
+
+
+def test_no_constant_stands_beside_null() -> None:
+    """Some generators make a type of it that holds null alone. Such a value is an enumeration with one member."""
+    found = [
+        where
+        for where, schema in _nodes(document(), "")
+        if ("const" in schema and "null" in schema.get("type", ()))
+        or (
+            any("const" in one for one in _alternatives(schema))
+            and any(one.get("type") == "null" for one in _alternatives(schema))
+        )
+    ]
+
+    assert found == []
+
+
+def test_generators_make_at_most_three_types_an_operation() -> None:
+    """
+    Each generator makes at least one type of each model and of each error response. There are 2.7 an operation: what
+    exceeds the bound names the same content twice, or has a response of its own for each operation.
+    """
+    components = document()["components"]
+
+    assert len(components["schemas"]) + len(components["responses"]) <= 3 * len(ALL)
 
 
 def test_operations_of_the_edge_name_their_plane() -> None:
@@ -121,6 +150,21 @@ def test_a_creating_call_takes_an_idempotency_key(one: Described) -> None:
     assert takes == one.operation.creates
     if makes:
         assert "Idempotent-Replayed" in one.responses["201"]["headers"]
+
+
+@pytest.mark.parametrize("one", EDGE, ids=lambda one: one.name)
+def test_an_edge_operation_that_refuses_a_reused_key_describes_the_key(one: Described) -> None:
+    keyed_by_body = one.name in KEYED_BY_BODY
+    refuses = ErrorCode.IDEMPOTENCY_KEY_REUSED in one.operation.all_errors
+    takes = "Idempotency-Key" in one.parameters
+
+    assert takes == (refuses and not keyed_by_body)
+    if takes:
+        good = [answer for status, answer in one.responses.items() if status < "400"]
+        assert all("Idempotent-Replayed" in answer["headers"] for answer in good)
+    if keyed_by_body:
+        assert one.operation.body is not None
+        assert KEYED_BY_BODY[one.name] in one.operation.body.model_fields
 
 
 @every_control_operation
@@ -211,3 +255,20 @@ def _patterns_of(schema: object) -> Iterator[str]:
             if name == "pattern" and isinstance(inner, str):
                 yield inner
             yield from _patterns_of(inner)
+
+
+def _nodes(node: object, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object of the document with its path."""
+    if isinstance(node, list):
+        for number, one in enumerate(node):
+            yield from _nodes(one, f"{where}/{number}")
+    elif isinstance(node, dict):
+        yield where, node
+        for name, inner in node.items():
+            yield from _nodes(inner, f"{where}/{name}")
+
+
+def _alternatives(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """With their references followed."""
+    options = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    return [resolve(one) for one in options if isinstance(one, dict)]

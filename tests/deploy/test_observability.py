@@ -13,14 +13,13 @@ from prometheus_client import CollectorRegistry
 
 from control.events.ingest.metrics import IngestMetrics
 from control.operations.scheduler.schedule import WorkMetrics
-from deploy.debian import install_missing
 from deploy.observability.__main__ import FOLDER, files, find_stale
 from deploy.observability.alerts import ALERTS
 from deploy.observability.dashboards import DASHBOARDS, expressions
 from deploy.observability.grafana import render_dashboards
 from deploy.observability.objectives import OBJECTIVES
 from deploy.observability.render import alert_names, render_rules, render_tests
-from tests.support.one_at_a_time import one_at_a_time
+from tests.support.prometheus import install_prometheus
 
 ROOT = Path(__file__).parents[2]
 RUNBOOKS = ROOT / "docs" / "runbooks"
@@ -31,11 +30,7 @@ SERIES = re.compile(r"\b(?:placard_[a-z_]+|up|process_[a-z_]+)\b")
 
 @pytest.fixture(scope="module")
 def promtool() -> str:
-    if shutil.which("promtool") is None:
-        with one_at_a_time("apt"):
-            install_missing(
-                ["prometheus"], print, otherwise="promtool is missing: install Prometheus."
-            )
+    install_prometheus()
     found = shutil.which("promtool")
     assert found
     return found

@@ -39,3 +39,14 @@ def test_metrics_keep_the_rules_that_promtool_checks() -> None:
         assert parts[-1] not in {"count", "sum", "bucket"}, one
         assert not {"counter", "gauge", "histogram", "ms", "milliseconds", "sec"} & {*parts}, one
         assert one.help_text.endswith("."), one
+
+
+def test_a_metric_of_an_instant_ends_in_timestamp_seconds() -> None:
+    """The help of an instant begins with "When", that of any other gauge of seconds with its kind of duration."""
+    for one in declared_metrics().values():
+        assert not {"created", "at", "time", "epoch", "date"} & {one.name.rpartition("_")[2]}, one
+        is_instant = one.name.endswith("_timestamp_seconds")
+        assert one.help_text.startswith("When ") is is_instant, one
+        if one.kind == "gauge" and one.name.endswith("_seconds") and not is_instant:
+            assert one.help_text.startswith(("Time ", "Age ", "Longest ")), one
+        assert not is_instant or one.kind == "gauge", one

@@ -1,6 +1,8 @@
 """A real Prometheus scrapes the running stack: every panel of the dashboards has data, and no alert fires."""
 
 import asyncio
+import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,7 +14,13 @@ from deploy.standalone.background import Background
 from deploy.standalone.programs import PROMETHEUS_TARGETS
 from tests.e2e.customer import Customer, eventually
 from tests.support.http_client import http_client
-from tests.support.prometheus import firing_alerts, prometheus, result
+from tests.support.prometheus import (
+    check_metrics,
+    firing_alerts,
+    install_prometheus,
+    prometheus,
+    result,
+)
 
 
 @pytest_asyncio.fixture
@@ -58,6 +66,26 @@ async def test_every_panel_has_data_and_no_alert_fires_on_a_sound_stack(
             await asyncio.gather(traffic, return_exceptions=True)
     assert empty == [], "\n".join(map(str, empty))
     assert firing == set()
+
+
+async def test_promtool_finds_nothing_in_the_metrics_of_any_process(
+    streams_stack: Background, publisher: Customer
+) -> None:
+    install_prometheus()
+    ad = await publisher.serve_until_filled("live", await publisher.run_campaign("live"))
+    await publisher.track("live", ad["track_token"])
+    scraped = {}
+    async with http_client(timeout=10) as http:
+        for target in json.loads((streams_stack.state / PROMETHEUS_TARGETS).read_bytes()):
+            (address,) = target["targets"]
+            answer = await http.get(f"http://{address}/metrics")
+            scraped[target["labels"]["job"], address] = answer.text
+
+    assert {"api", "edge", "ingest", "pace", "publish", "work"} <= {job for job, _ in scraped}
+    assert {key: found for key, text in scraped.items() if (found := check_metrics(text))} == {}
+    assert [
+        key for key, text in scraped.items() if re.search(r"^\w+_created\b", text, re.MULTILINE)
+    ] == []
 
 
 async def _has_data(http: httpx.AsyncClient, query: str) -> bool:

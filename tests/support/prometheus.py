@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,12 +18,24 @@ from tests.support.http_client import http_client
 from tests.support.one_at_a_time import one_at_a_time
 
 
+def install_prometheus() -> None:
+    """Installs Prometheus and promtool where they are missing."""
+    if shutil.which("prometheus") is None or shutil.which("promtool") is None:
+        with one_at_a_time("apt"):
+            install_missing(["prometheus"], print, otherwise="Prometheus is missing: install it.")
+
+
+def check_metrics(text: str) -> str:
+    """Returns what `promtool check metrics` finds in scraped *text*: nothing where it is as it should be."""
+    command = ("promtool", "check", "metrics")
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
 @asynccontextmanager
 async def prometheus(folder: Path, targets: Path) -> AsyncIterator[httpx.AsyncClient]:
     """Scrapes every second, with the rules' windows shortened to seconds."""
-    if shutil.which("prometheus") is None:
-        with one_at_a_time("apt"):
-            install_missing(["prometheus"], print, otherwise="Prometheus is missing: install it.")
+    install_prometheus()
     (folder / "rules.json").write_bytes(orjson.dumps(render_rules(1 / 360)))
     discovered = {"files": [str(targets)], "refresh_interval": "1s"}
     config = {

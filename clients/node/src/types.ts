@@ -1426,7 +1426,7 @@ export interface DecisionOpportunity {
   child_directed?: boolean;
   /** Whether consent is missing: segments are then ignored. */
   consent_limited?: boolean;
-  /** Advertiser domains already shown by other slots of the same request. */
+  /** Advertisers already shown by other slots of the same request: their domains, or URLs that contain them. */
   shown_advertisers?: readonly string[];
 }
 
@@ -2444,7 +2444,7 @@ export interface PayoutTermsPatch {
 export interface PropertyCreate {
   name: string;
   kind: PropertyKind;
-  /** Domain of the site; required for `web`. Verification checks this domain. */
+  /** Domain of the site; required for `web`. Verification checks this domain. If you send a URL, its host is stored. */
   domain?: string | null;
   /** Bundle id; required for `app` and `ctv`. */
   bundle_id?: string | null;
@@ -2480,7 +2480,7 @@ export interface PropertyCreate {
 
 export interface PropertyPatch {
   name?: string;
-  /** Domain of the site; required for `web`. Verification checks this domain. */
+  /** Domain of the site; required for `web`. Verification checks this domain. If you send a URL, its host is stored. */
   domain?: string | null;
   /** Bundle id; required for `app` and `ctv`. */
   bundle_id?: string | null;

@@ -1702,7 +1702,8 @@ class DecisionOpportunity(TypedDict):
     """
     shown_advertisers: NotRequired[Sequence[str]]
     """
-    Advertiser domains already shown by other slots of the same request.
+    Advertisers already shown by other slots of the same request: their domains, or URLs that
+    contain them.
     """
 
 
@@ -3253,7 +3254,8 @@ class PropertyCreate(TypedDict):
     kind: PropertyKind
     domain: NotRequired[str | None]
     """
-    Domain of the site; required for `web`. Verification checks this domain.
+    Domain of the site; required for `web`. Verification checks this domain. If you send a URL, its
+    host is stored.
     """
     bundle_id: NotRequired[str | None]
     """
@@ -3306,7 +3308,8 @@ class PropertyPatch(TypedDict):
     name: NotRequired[str]
     domain: NotRequired[str | None]
     """
-    Domain of the site; required for `web`. Verification checks this domain.
+    Domain of the site; required for `web`. Verification checks this domain. If you send a URL, its
+    host is stored.
     """
     bundle_id: NotRequired[str | None]
     """

@@ -7,12 +7,12 @@ The sample campaign is archived by one click. The property, the slot and the key
 from dataclasses import replace
 from typing import Any
 
+from common.contract.hostnames import named_host
 from common.values.errors import ApiError, Refused
 from common.values.ids import new_id
 from control.dashboard.onboarding.queries import SAMPLE, Progress
 from control.dashboard.page_request import PageRequest
 from control.dashboard.policy import origin_of
-from control.dashboard.properties.form import read_host
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations as campaigns
 from control.inventory.api_keys import operations as keys
@@ -59,7 +59,7 @@ async def discard(view: PageRequest, campaign_id: str) -> None:
 
 async def _create_property(view: PageRequest) -> str:
     """A website; its name is its domain. Errors of the domain are at the form's field."""
-    domain = read_host([view.form_field(SITE)]) or ""
+    domain = named_host(view.form_field(SITE).strip())
     body = {
         "name": domain[:_MAX_NAME] or _NAME,
         "kind": "web",

@@ -1,6 +1,5 @@
 """The bodies that the forms of a property send."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -27,16 +26,8 @@ def flags_text(flags: Mapping[str, bool | str]) -> str:
     )
 
 
-def read_host(values: Sequence[str]) -> str | None:
-    """The host of a pasted address: ``blog.example.org`` of ``https://blog.example.org:8443/news``."""
-    address = values[0].strip()
-    rest = address.partition("://")[2] if "://" in address else address
-    return re.split(r"[/?#]", rest, maxsplit=1)[0].partition(":")[0] or None
-
-
 _SWITCHES = {"true": True, "false": False}
 _TYPED: dict[str, Reader] = {
-    "domain": read_host,
     "timezone": read_timezone,
     "sdk.flags": _flags,
     **{f"sdk.min.{library}": text for library in get_args(Library)},

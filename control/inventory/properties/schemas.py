@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StrictBool, StringConstraints
 
 from common.contract.field_errors import field_error
-from common.contract.hostnames import parse_public_host
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EDGE_FLAGS, PropertyKind, PropertyStatus
 from common.values.messages import Message
@@ -13,6 +12,7 @@ from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
     Categories,
     Distinct,
+    Host,
     Id,
     Limit,
     Name,
@@ -23,9 +23,6 @@ from control.foundation.wire_types import (
 )
 from control.inventory.properties.addresses import parse_ip_range, parse_origin
 
-Domain = Annotated[
-    str, StringConstraints(min_length=1, max_length=253), AfterValidator(parse_public_host)
-]
 BundleId = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$", max_length=155),
@@ -113,8 +110,12 @@ class PropertySdkPatch(WireIn):
 class PropertyCreate(WireIn):
     name: Name
     kind: PropertyKind
-    domain: Domain | None = Field(
-        None, description="Domain of the site; required for `web`. Verification checks this domain."
+    domain: Host | None = Field(
+        None,
+        description=(
+            "Domain of the site; required for `web`. Verification checks this domain. If you send a URL, its host is "
+            "stored."
+        ),
     )
     bundle_id: BundleId | None = Field(None, description="Bundle id; required for `app` and `ctv`.")
     allowed_origins: Origins = Field(
@@ -163,7 +164,7 @@ class PropertyPatch(WireIn):
 class PropertyList(WireIn):
     status: PropertyStatus | None = None
     kind: PropertyKind | None = None
-    domain: Domain | None = Field(None, description="Only the property with exactly this domain.")
+    domain: Host | None = Field(None, description="Only the property with exactly this domain.")
     q: Sought | None = Field(None, description="Part of the name or the domain, case-insensitive.")
     limit: Limit = 20
     cursor: str | None = Field(None, description="`next_cursor` of the previous page.")

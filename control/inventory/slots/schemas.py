@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from common.contract.hostnames import parse_named_host
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import Format, SlotStatus
 from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import (
     Categories,
     Distinct,
+    Host,
     Id,
     Limit,
     Name,
@@ -35,15 +35,7 @@ Formats = Annotated[list[Format], Field(min_length=1), Distinct]
 Sizes = Annotated[list[SizeIn], Field(max_length=50), Distinct]
 FloorCents = Annotated[int, Field(strict=True, ge=0, le=10_000_000)]
 RefreshSeconds = Annotated[int, Field(strict=True, ge=30, le=3600)]
-Domains = Annotated[
-    list[
-        Annotated[
-            str, StringConstraints(min_length=1, max_length=2048), AfterValidator(parse_named_host)
-        ]
-    ],
-    Field(max_length=500),
-    Distinct,
-]
+Domains = Annotated[list[Host], Field(max_length=500), Distinct]
 
 
 class AudioIn(WireIn):

@@ -18,12 +18,13 @@ from common.values.environment import Environment
 from common.values.ids import canonical_id
 from common.values.messages import Message
 from control.demand.campaigns.targeting import AskedSignals
-from control.foundation.wire_types import Distinct, Id, Instant, Plain, WireMessage
+from control.foundation.public_suffixes import registrable_domain
+from control.foundation.wire_types import Distinct, Host, Id, Instant, Plain, WireMessage
 
 SlotText = Annotated[
     str, StringConstraints(min_length=1, max_length=64), Plain, AfterValidator(canonical_id)
 ]
-Domain = Annotated[str, StringConstraints(min_length=1, max_length=253), Plain]
+AdvertiserDomain = Annotated[Host, AfterValidator(registrable_domain)]
 Side = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 Seed = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
@@ -57,9 +58,11 @@ class OpportunityAsked(AskedSignals, _AskedSlot):
         strict=True,
         description="Whether consent is missing: segments are then ignored.",
     )
-    shown_advertisers: Annotated[list[Domain], Field(max_length=10), Distinct] = Field(
+    shown_advertisers: Annotated[list[AdvertiserDomain], Field(max_length=10), Distinct] = Field(
         default_factory=list,
-        description="Advertiser domains already shown by other slots of the same request.",
+        description=(
+            "Advertisers already shown by other slots of the same request: their domains, or URLs that contain them."
+        ),
     )
 
 

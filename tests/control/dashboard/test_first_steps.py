@@ -1,5 +1,8 @@
 """From an empty account to a first ad: each step looks for itself whether it is done."""
 
+import hashlib
+import re
+from base64 import b64encode
 from typing import Any
 
 from playwright.async_api import Browser, Route, expect
@@ -251,6 +254,24 @@ async def test_the_lines_for_the_page_hold_the_real_slot_and_key(api: ControlApi
         assert "http://127.0.0.1:8081/v1/serve?slot=article-top" in shown
         assert "No ad requests yet." in shown
         assert "Add the slot to your page Waiting for the first request" in shown
+
+
+async def test_the_lines_for_the_page_pin_the_library_by_its_version_and_hash(
+    api: ControlApi,
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        await _register(visitor, _HERE)
+        await visitor.act(_HERE, act="slot", name="Article top", formats="banner", sizes="300x250")
+        page = await visitor.act(_HERE, act="key", name="Website")
+
+        (snippet,) = [each.text() for each in page.css("pre") if "<script" in each.text()]
+        script = the(LexborHTMLParser(snippet), "script").attributes
+        path = (script["src"] or "").removeprefix(api.control.settings.control_url)
+        assert re.fullmatch(r"/sdk/[0-9]+\.[0-9]+\.[0-9]+/placard\.js", path)
+        assert "crossorigin" in script  # without it browsers do not compare the hash
+        served = await api.http.get(path)
+        digest = b64encode(hashlib.sha384(served.content).digest()).decode()
+        assert script["integrity"] == f"sha384-{digest}"
 
 
 async def test_an_error_is_shown_at_its_field(api: ControlApi) -> None:

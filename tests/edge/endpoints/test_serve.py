@@ -219,6 +219,18 @@ async def test_a_live_publishable_key_may_not_debug(requested: str) -> None:
     assert (answer.status, answer.code) == (403, "insufficient_scope")
 
 
+async def test_debug_returns_the_origin_of_the_page_that_url_names() -> None:
+    page = "https%3A%2F%2Fnews.example%3A8443%2Fa%3Fb"
+    async with a_world() as world:
+        named = await world.ask_by_secret(f"slot=top&debug=1&url={page}")
+        unnamed = await world.ask_by_secret("slot=top&debug=1")
+        unreadable = await world.ask_by_secret("slot=top&debug=1&url=news")
+        without_debug = await world.ask_by_secret(f"slot=top&url={page}")
+    found = [answer.json["page_origin"] for answer in (named, unnamed, unreadable)]
+    assert found == ["https://news.example:8443", None, None]
+    assert "page_origin" not in without_debug.json
+
+
 async def test_debug_set_to_off_returns_no_debug() -> None:
     async with a_world() as world:
         answer = await world.ask("slot=top&debug=0")

@@ -3,16 +3,22 @@
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from common.snapshot.model import RateLimits
 from common.values.enums import Reason
+from tests.edge.endpoints.targeted import a_world, outcome
 from tests.edge.tracking.track_clients import BROWSER, ROBOT, TrackClients, open_track_clients
 from tests.support.builders import NOW_MS, a_property
 from tests.support.worker import events_of
 
 _READER = {"ip": "203.0.113.9", "ua": BROWSER}
+_IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/17.5 Mobile/15E148 Safari/604.1"
+)
 _SERVER = {"User-Agent": "python-requests/2.32.0"}
 
 
@@ -67,6 +73,31 @@ async def test_an_invalid_person_is_refused(tmp_path: Path, name: str, value: ob
         body = {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression", name: value}
         refused = await clients.track(body)
         assert (refused.status_code, refused.json()["error"]["param"]) == (422, name)
+
+
+@pytest.mark.parametrize(
+    ("targeting", "query", "ignored"),
+    [
+        (
+            {"geo": {"include": [{"country": "br", "region": "sp"}]}},
+            "ip=203.0.113.7",
+            "geo_not_targeted",
+        ),
+        ({"device": {"os": ["ios"]}}, f"ua={quote(_IPHONE)}", "device_not_targeted"),
+        ({"segments": {"include": ["buyers"]}}, "segments=Buyers&gdpr=0", "segments_not_targeted"),
+    ],
+    ids=["ip", "ua", "segments"],
+)
+async def test_an_ad_is_chosen_by_the_visitor_that_the_server_names(
+    targeting: dict[str, Any], query: str, ignored: str, tmp_path: Path
+) -> None:
+    server = f"User-Agent: {_SERVER['User-Agent']}"
+    outcomes = []
+    for believed in (True, False):
+        async with a_world(targeting, server_rendering=believed) as world:
+            world.place(tmp_path)
+            outcomes.append(outcome(await world.ask(query, server)))
+    assert outcomes == ["fill", ignored]
 
 
 @pytest.mark.parametrize(("believed", "allowed"), [(True, 9), (False, 3)])

@@ -7,9 +7,10 @@ import pytest
 
 from common.snapshot.codec import canonical_json
 from common.tracking.token import parse_token
-from common.values.enums import Format, Reason
+from common.values.enums import Format, PropertyKind, Reason
 from tests.edge.tracking.track_clients import BROWSER, TrackClients, open_track_clients
 from tests.support.builders import a_campaign, a_property, a_slot, an_ad
+from tests.support.resources import CONTENT_OF
 from tests.support.worker import events_of
 
 _MAIL = canonical_json(
@@ -51,6 +52,28 @@ async def test_an_email_ad_has_surface_email_with_either_key_even_in_a_web_prope
         await surface_of(clients, "slot=top"),
     ]
     assert surfaces == ["email", "email", "email", "server", "web"]
+
+
+@pytest.mark.parametrize("kind", [PropertyKind.WEB, PropertyKind.APP])
+async def test_an_audio_ad_has_surface_audio_with_either_key(
+    kind: PropertyKind, tmp_path: Path
+) -> None:
+    campaign = a_campaign()
+    sound = canonical_json(CONTENT_OF[Format.AUDIO])
+    ad = an_ad(campaign, format=Format.AUDIO, content=sound, width=None, height=None)
+    slot = a_slot(key="podcast", formats=(Format.AUDIO,))
+    async with open_track_clients(tmp_path, a_property(kind=kind), slot, campaign, ad) as clients:
+        secret = {"Authorization": f"Bearer {clients.secret}"}
+        assert await surface_of(clients, "slot=podcast", **secret) == "audio"
+        assert await surface_of(clients, "slot=podcast&surface=ctv", **secret) == "ctv"
+        for _ in range(2):  # the second of a page met before
+            served = await clients.get(
+                "/v1/serve?slot=podcast", **{"X-Service-Key": clients.publishable}
+            )
+            token = served.json()["track_token"]
+            await clients.track({"token": token, "event": "impression"})
+        surfaces = [event.surface for event in await events_of(clients.edge)]
+    assert surfaces == ["audio", "audio"]
 
 
 async def test_a_mail_proxy_that_loads_an_ad_requested_by_a_server_is_invalid(

@@ -3,7 +3,7 @@
 import pytest
 
 from common.contract.edge import EDGE_OPERATIONS
-from tests.support.builders import a_snapshot
+from tests.support.builders import a_key, a_property, a_slot, a_snapshot
 from tests.support.edge import running_edge
 from tests.support.raw_http import exchange
 
@@ -40,6 +40,32 @@ async def test_refusals_are_readable_from_any_origin(path: str) -> None:
     assert answer.headers["timing-allow-origin"] == "*"
     assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
     assert "X-Request-Id" in answer.headers["access-control-expose-headers"]
+
+
+@pytest.mark.parametrize("short_way", [True, False])
+async def test_no_refusal_may_be_cached(*, short_way: bool) -> None:
+    text, key = a_key()
+    pk = f"X-Service-Key: {text.text}"
+    requests = [
+        (401, "/v1/serve?slot=top", ()),
+        (401, "/v1/features", ("X-Service-Key: pk_live_nobody",)),
+        (403, "/v1/serve?slot=top&debug=1", (pk,)),
+        (404, "/v1/serve?slot=nowhere", (pk,)),
+        (404, "/v1/impression/x.gif", ()),
+        (404, "/v1/click/x", ()),
+        (404, "/v1/frame/x", ()),
+        (404, "/v1/nothing", ()),
+        (404, "/assets/a/b/c.png", ()),
+        (405, "/v1/track", ()),
+    ]
+    snapshot = a_snapshot(a_property(), a_slot(), key)
+    async with running_edge(snapshot, short_way=short_way) as edge:
+        answers = [await edge.get(path, *headers) for _, path, headers in requests]
+    cached = {
+        (answer.status, path, answer.headers.get("cache-control"))
+        for (_, path, _), answer in zip(requests, answers, strict=True)
+    }
+    assert cached == {(status, path, "no-store") for status, path, _ in requests}
 
 
 async def test_garbage_is_refused_with_the_same_headers() -> None:

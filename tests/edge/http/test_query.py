@@ -3,7 +3,8 @@ from urllib.parse import parse_qs, parse_qsl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.request.query import READ, parse_query
+from common.contract.edge_queries import ServeQuery
+from edge.request.query import ONLY_FOR_DEBUG, READ, parse_query
 
 PIECES = st.sampled_from(
     ("w", "h", "kv.", "kv.a", "%6bv.b", "=", "&", "%", "+", "2f", "%26", ";", "é", "%ff", "0", " ")
@@ -16,6 +17,18 @@ def test_the_parser_agrees_with_the_general_parser(text: str) -> None:
     assert found.values == {name: values[0] for name, values in general.items() if name in READ}
     pairs = [(name[3:], value) for name, value in parse_qsl(text) if name.startswith("kv.")]
     assert list(found.key_values) == pairs
+
+
+def test_every_described_parameter_is_read() -> None:
+    names = {field.alias or name for name, field in ServeQuery.model_fields.items()} - {"kv"}
+    assert names - READ == ONLY_FOR_DEBUG
+    assert parse_query("&".join(f"{name}=1" for name in names)).values.keys() == names
+
+
+def test_a_url_is_read_and_is_in_no_cache_key() -> None:
+    query = parse_query("slot=a&url=https%3A%2F%2Fnews.example%2Fa&url=b")
+    assert query.values == {"slot": "a", "url": "https://news.example/a"}
+    assert query.stable == ("slot=a",)
 
 
 def test_an_encoded_name_is_the_same_name() -> None:

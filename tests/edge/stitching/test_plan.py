@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from common.snapshot.model import AudioLimits
-from common.values.enums import EventKind, QualitySignal
+from common.values.enums import EventKind, QualitySignal, Surface
 from tests.edge.stitching.stitching_edge import StitchingEdge, a_sound_ad, stitching_edge
 from tests.support.builders import a_slot
 from tests.support.worker import events_of
@@ -41,6 +41,7 @@ async def test_a_plan_has_everything_that_a_player_needs(tmp_path: Path) -> None
             assert (await edge.get(url)).status == 200
         events = await events_of(edge.edge.context)
 
+    assert {event.surface for event in events} == {Surface.AUDIO}
     assert set(answer) == {
         *("session_id", "expires_at", "content_type", "url", "filled_ms", "breaks")
     }

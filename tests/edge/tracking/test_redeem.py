@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from common.tracking.token import NOT_MEASURED, TokenInvalid, TokenPayload, TokenUse, sign_token
+from common.user_agent.robots import find_robot_rule
 from common.values.clock import FixedClock
 from common.values.enums import EventKind, QualitySignal, Reason
 from common.values.environment import Environment
@@ -351,6 +352,16 @@ async def test_no_personal_data_reaches_the_disk(edge: EdgeContext, tmp_path: Pa
     assert event.facts.ip_prefix == "203.0.113.0/24"
     assert (event.facts.user_agent_family, event.facts.user_agent_major) == ("Firefox", "132")
     assert event.facts.referrer_origin == "https://shop.example"
+
+
+async def test_an_event_of_a_robot_names_the_pattern_that_recognised_it(edge: EdgeContext) -> None:
+    await redeem_it(edge, a_payload(), evidence=ROBOT)
+    await redeem_it(edge, a_payload())
+    robot, person = await events_of(edge)
+    rule = find_robot_rule("Googlebot/2.1")
+    assert rule is not None
+    assert (robot.reason, robot.facts.user_agent_pattern) == (Reason.BOT_USER_AGENT, str(rule))
+    assert person.facts.user_agent_pattern is None
 
 
 async def test_records_of_one_client_carry_one_key_until_midnight(edge: EdgeContext) -> None:

@@ -72,6 +72,22 @@ async def test_a_beacon_is_read_as_json_whatever_its_content_type(live: TrackCli
     assert response.status_code == 204
 
 
+async def test_a_page_of_a_foreign_origin_is_served_and_its_event_is_invalid(
+    live: TrackClients,
+) -> None:
+    for origin in ("https://somebody.example", "https://www.shop.example"):
+        served = await live.get(
+            "/v1/serve?slot=top", **{"X-Service-Key": live.publishable, "Origin": origin}
+        )
+        assert (served.status_code, served.json()["ad_id"]) == (200, live.ad.id)
+        tracked = await live.track(
+            {"token": served.json()["track_token"], "event": "impression"}, Origin=origin
+        )
+        assert tracked.status_code == 204
+    reasons = [event.reason for event in await events_of(live.edge)]
+    assert reasons == [Reason.ORIGIN_MISMATCH, Reason.OK]
+
+
 async def test_a_server_may_track_with_its_secret_key(live: TrackClients) -> None:
     response = await live.http.post(
         "/v1/track",

@@ -9,7 +9,7 @@ from common.values.errors import Refused
 from control.foundation.wire_types import given
 from control.inventory.properties import rules
 from control.inventory.properties.rows import write
-from control.inventory.properties.schemas import PropertyCreate, PropertyPatch
+from control.inventory.properties.schemas import PropertyCreate, PropertyList, PropertyPatch
 from control.storage.tables.properties import PropertyRow
 
 GOOD: dict[str, Any] = {"name": "News", "kind": "web", "domain": "news.example.com"}
@@ -31,10 +31,15 @@ def a_row(**columns: Any) -> PropertyRow:
         ("faß.example。com", "xn--fa-hia.example.com"),
         ("ｅｘａｍｐｌｅ.com", "example.com"),
         ("xn--strae-oqa.de", "xn--strae-oqa.de"),
+        ("https://News.Example.com/path", "news.example.com"),
+        ("news.example.com:8443/path?a#b", "news.example.com"),
+        ("https://jornal.são-paulo.example", "jornal.xn--so-paulo-rza.example"),
     ],
 )
 def test_a_domain_comes_in_one_spelling(domain: str, expected: str) -> None:
     assert PropertyCreate.model_validate(GOOD | {"domain": domain}).domain == expected
+    assert given(PropertyPatch.model_validate({"domain": domain})) == {"domain": expected}
+    assert PropertyList.model_validate({"domain": domain}).domain == expected
 
 
 @pytest.mark.parametrize(
@@ -57,7 +62,10 @@ def test_an_origin_comes_as_browsers_send_it(origin: str, expected: str) -> None
     [
         ("domain", "localhost"),
         ("domain", "192.0.2.1"),
-        ("domain", "https://news.example.com"),
+        ("domain", "https://"),
+        ("domain", "https://localhost/path"),
+        ("domain", "https://192.0.2.1/path"),
+        ("domain", "https://news.example.com" + "/path" * 500),
         ("domain", "news..example.com"),
         ("domain", "a" * 64 + ".example"),
         ("domain", "*.example.com"),

@@ -53,6 +53,19 @@ async def test_signals_are_matched_against_targeting(world: World) -> None:
     assert [(line["matched"], line["missed"]) for line in found] == [(["geo"], []), ([], ["geo"])]
 
 
+async def test_an_advertiser_already_shown_may_be_named_by_a_url(world: World) -> None:
+    await world.run_campaign()
+
+    filled = [
+        (await world.explain(opportunity=request(world, shown_advertisers=[named])))["outcome"][
+            "filled"
+        ]
+        for named in ("https://Shop.Example.com/sale", "example.com", "other.example")
+    ]
+
+    assert filled == [False, False, True]
+
+
 async def test_a_seed_gives_the_same_answer_again(world: World) -> None:
     for _ in range(4):
         await world.run_campaign()
