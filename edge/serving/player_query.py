@@ -17,6 +17,7 @@ MAX_BREAK_MS: Final = 3_600_000
 MAX_OFFSET_MS: Final = 86_400_000
 """A day, the longest offset that VMAP's ``hh:mm:ss`` writes with two digits for any content."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
+_SINGLE: Final = PodSize()
 
 
 @final
@@ -33,7 +34,9 @@ class PlayerParams:
         )
         pod = _whole(query, "pod", 1, MAX_POD_ADS, faults)
         self.is_pod: bool = pod is not None
-        self.size = PodSize(pod or 1, _whole(query, "max_duration_ms", 1, MAX_BREAK_MS, faults))
+        longest_ms = _whole(query, "max_duration_ms", 1, MAX_BREAK_MS, faults)
+        is_single = pod is None and longest_ms is None
+        self.size: PodSize = _SINGLE if is_single else PodSize(pod or 1, longest_ms)
         self.is_never_bodiless: bool = _choice(query, "empty", ("vast",), faults) is not None
         self.has_plain_macros: bool = _choice(query, "macros", ("plain",), faults) is not None
         self.breaks: tuple[str, ...] = _breaks(query, faults) if has_breaks else ()
