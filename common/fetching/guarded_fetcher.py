@@ -10,6 +10,7 @@ import ssl
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 from urllib.parse import urljoin
 
 import httpcore
@@ -19,6 +20,8 @@ from common.fetching.public_addresses import Networks, is_public, is_within
 from common.fetching.web import FetchRefusal, LookUpOutcome, NotFetched, Page, Resolver
 
 BODY_BYTES = 524_288
+HEAD_BYTES = 32_768
+"""Limit of a response's head, informational ones before it included: h11 parses it on the event loop."""
 DEADLINE_S = 10.0
 _CONNECT_S = 3.0
 _MAX_REDIRECTS = 3
@@ -196,8 +199,9 @@ class GuardedFetcher:
     ) -> "_Answer | FetchRefusal":
         if self._tls is None:
             self._tls = httpcore.default_ssl_context()
+        backend = _PinnedBackend(addresses)
         pool = httpcore.AsyncConnectionPool(
-            ssl_context=self._tls, max_connections=1, network_backend=_PinnedBackend(addresses)
+            ssl_context=self._tls, max_connections=1, network_backend=backend
         )
         headers = [(b"Host", target.authority.encode()), *self._headers, *more]
         async with (
@@ -206,6 +210,7 @@ class GuardedFetcher:
                 "GET", target.url, headers=headers, extensions={"timeout": {"connect": _CONNECT_S}}
             ) as response,
         ):
+            backend.head.left = None
             return await _answer_of(response, receive)
 
 
@@ -270,10 +275,54 @@ def _is_of_tls(error: BaseException | None) -> bool:
     return error is not None
 
 
+@dataclass(slots=True)
+class _HeadBudget:
+    left: int | None = HEAD_BYTES
+    """Bytes that may still arrive before the head is complete; None: it is, and nothing is counted any more."""
+
+
+class _CountedStream(httpcore.AsyncNetworkStream):
+    def __init__(self, stream: httpcore.AsyncNetworkStream, head: _HeadBudget) -> None:
+        self._stream = stream
+        self._head = head
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's signature
+        left = self._head.left
+        if left is None:
+            return await self._stream.read(max_bytes, timeout)
+        if left == 0:
+            raise httpcore.RemoteProtocolError("The head of the response is too long.")
+        received = await self._stream.read(min(max_bytes, left), timeout)
+        self._head.left = left - len(received)
+        return received
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - as above
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109 - as above
+    ) -> httpcore.AsyncNetworkStream:
+        secure = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        return _CountedStream(secure, self._head)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
 class _PinnedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to one of *addresses*, whatever host is requested; the host remains the TLS server name."""
+    """
+    Connects to one of *addresses*, whatever host is requested; the host remains the TLS server name. ``head``: of the
+    one response that is read.
+    """
 
     def __init__(self, addresses: Sequence[str]) -> None:
+        self.head = _HeadBudget()
         self._addresses = addresses
         self._sockets = httpcore.AnyIOBackend()
 
@@ -288,12 +337,13 @@ class _PinnedBackend(httpcore.AsyncNetworkBackend):
         *others, last = self._addresses
         for address in others:
             try:
-                return await self._sockets.connect_tcp(
-                    address, port, timeout, local_address, socket_options
-                )
+                return await self._connect(address, port, timeout, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        return await self._sockets.connect_tcp(last, port, timeout, local_address, socket_options)
+        return await self._connect(last, port, timeout, local_address, socket_options)
+
+    async def _connect(self, *where: Any) -> httpcore.AsyncNetworkStream:
+        return _CountedStream(await self._sockets.connect_tcp(*where), self.head)
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -5,19 +5,25 @@ slow, at the largest size that can reach it. The bar is 50 ms on the event loop;
 A parser that is missing here, or whose worst shape is missing, is a bug of this file.
 """
 
+import asyncio
+import resource
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from time import perf_counter
+from time import perf_counter, thread_time
 
+import h11
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from common.contract.hostnames import ascii_host, parse_public_host
+from common.contract.hostnames import ascii_host, parse_named_host
 from common.contract.validation_errors import refusal_of
 from common.decision.rules.kinds.language import languages_of
+from common.fetching.guarded_fetcher import HEAD_BYTES as FETCHED_HEAD_BYTES
+from common.fetching.web import RecordKind
 from common.http.client_address import address_behind
 from common.http.fast_head import HeadReader
 from common.http.head import MAX_HEAD_BYTES, HeadInvalid, check_head, to_origin_form
@@ -33,13 +39,16 @@ from common.user_agent.user_agent import parse_user_agent
 from common.values.environment import Environment
 from common.values.errors import ApiError
 from common.values.keys import find_key_text
+from control.adapters.dns_answer import parse_answer
 from control.dashboard.embed_sessions.origins import parse_origin
 from control.dashboard.form_fields import parse_fields
 from control.dashboard.i18n import choose_locale
 from control.demand.ads.schemas import AdCreate
-from control.demand.assets.sniff import sniff
+from control.demand.assets.inspection import Accepted, Inspector
+from control.demand.assets.sniff import Sniffed, sniff
 from control.demand.campaigns.schemas import CampaignCreate
 from control.foundation.http.multipart import MultipartInvalid, MultipartParser
+from control.foundation.http.uploads import HEAD_BYTES
 from control.foundation.public_suffixes import registrable_domain
 from control.inventory.domain_verification.tags import MAX_BYTES, find_tags
 from edge.request.device import device_of
@@ -53,28 +62,39 @@ from loadtests.bench.report import Report
 from loadtests.measure.shapes import (
     QUERY,
     agent_shapes,
+    dns_shapes,
+    fetched_heads,
     filled,
     form_shapes,
     head_shapes,
+    html_files,
+    image_files,
     json_shapes,
     multipart_shapes,
     page_shapes,
+    sound_files,
     tc_strings,
     texts,
 )
 
 BAR_MS = 50.0
 CLICK_IDS = ClickIds(KeyRing("k1", {"k1": bytes(32)}), Environment.LIVE)
-_TRIES = 3
-_REFUSALS = (ApiError, HeadInvalid, MultipartInvalid, PydanticCustomError, ValueError)
+_REFUSALS = (
+    ApiError,
+    HeadInvalid,
+    h11.RemoteProtocolError,
+    MultipartInvalid,
+    PydanticCustomError,
+    ValueError,
+)
 _KIB = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Parser:
     """
-    *where*: ``loop``, or ``thread`` if it runs off the loop. *salt*: appended to make an input distinct, because some
-    parsers cache their input.
+    *where*: ``loop``, or ``thread`` or ``process`` if it runs off the loop. *salt*: appended to make an input distinct,
+    because some parsers cache their input. *clock*: what its time is measured by, in seconds. *tries*: of each shape.
     """
 
     name: str
@@ -83,6 +103,8 @@ class Parser:
     max_bytes: int = QUERY
     where: str = "loop"
     salt: bytes = b" "
+    clock: Callable[[], float] = perf_counter
+    tries: int = 3
 
 
 def as_text(parse: Callable[[str], object]) -> Callable[[bytes], object]:
@@ -127,6 +149,43 @@ def parse_quick_post(raw: bytes) -> object:
 def parse_head(raw: bytes) -> None:
     buffer = bytearray(raw + b"\r\n\r\n")
     check_head(buffer, to_origin_form(buffer, len(raw)))
+
+
+def inspect_file(raw: bytes) -> None:
+    """As an upload is inspected: the loop reads its first bytes, and waits for a thread or a process."""
+    sniffed = sniff(raw[:HEAD_BYTES])
+    if sniffed is None:
+        raise ValueError("no known type")
+    asyncio.run(_inspect_file(raw, sniffed))
+
+
+async def _inspect_file(raw: bytes, sniffed: Sniffed) -> None:
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed in a thread
+    await asyncio.to_thread(file.write, raw)
+    found = await Inspector().inspect(file, sniffed, sniffed.kind)
+    if isinstance(found, Accepted):
+        await asyncio.to_thread(found.file.close)
+    await asyncio.to_thread(file.close)
+
+
+def children_s() -> float:
+    """Processor time of processes that ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def parse_fetched_head(raw: bytes) -> object:
+    """As httpcore feeds h11 with the response of a page's server."""
+    connection = h11.Connection(h11.CLIENT)
+    connection.send(h11.Request(method="GET", target="/", headers=[("Host", "a")]))
+    connection.receive_data(raw)
+    return connection.next_event()
+
+
+def parse_dns(raw: bytes) -> object:
+    """*raw*: a response, behind its query's kind."""
+    kind, _, wire = raw.partition(b" ")
+    return parse_answer(wire, wire, RecordKind(kind.decode()))
 
 
 EVENT = b'{"token":"' + b"a" * 200 + b'","event":"impression","x":1},'
@@ -245,7 +304,7 @@ PARSERS = (
     Parser(
         "multipart, a piece", parse_multipart, multipart_shapes(256 * _KIB), max_bytes=256 * _KIB
     ),
-    Parser("host names", as_utf8(parse_public_host), HOSTS),
+    Parser("host names", as_utf8(parse_named_host), HOSTS),
     Parser("hosts of addresses", as_utf8(ascii_host), HOSTS),
     Parser("registrable domain", as_utf8(registrable_domain), HOSTS),
     Parser("origin of a window", as_utf8(parse_origin), [b"https://" + host for host in HOSTS]),
@@ -255,6 +314,34 @@ PARSERS = (
         [filled(piece, 4096) for piece in (b"<", b" ", b"\xff\xfb", b"<!--", b"ID3", b"\x00")],
         max_bytes=4 * _KIB,
     ),
+    Parser("HTML file", inspect_file, html_files(64 * _KIB), max_bytes=64 * _KIB, where="thread"),
+    Parser("image, on the loop", inspect_file, image_files(), 10 << 20, clock=thread_time, tries=1),
+    Parser(
+        "image, decoded",
+        inspect_file,
+        image_files(),
+        10 << 20,
+        "process",
+        clock=children_s,
+        tries=1,
+    ),
+    Parser("sound, on the loop", inspect_file, sound_files(), 50 << 20, clock=thread_time, tries=1),
+    Parser(
+        "sound, decoded",
+        inspect_file,
+        sound_files(),
+        50 << 20,
+        "process",
+        clock=children_s,
+        tries=1,
+    ),
+    Parser(
+        "head of a fetched page",
+        parse_fetched_head,
+        fetched_heads(FETCHED_HEAD_BYTES),
+        max_bytes=FETCHED_HEAD_BYTES,
+    ),
+    Parser("response of a name server", parse_dns, dns_shapes(65_535), max_bytes=65_535),
     Parser(
         "head of a page under verification",
         find_tags,
@@ -269,16 +356,18 @@ def worst_ms(parser: Parser) -> tuple[float, bytes]:
     """The slowest shape, each timed by the fastest of some tries, so that other load on the machine does not count."""
     worst = (0.0, b"")
     for shape in parser.shapes:
-        best_s = min(_seconds(parser, shape + parser.salt * number) for number in range(_TRIES))
+        best_s = min(
+            _seconds(parser, shape + parser.salt * number) for number in range(parser.tries)
+        )
         worst = max(worst, (best_s * 1000, shape[:24]))
     return worst
 
 
 def _seconds(parser: Parser, raw: bytes) -> float:
-    started = perf_counter()
+    started = parser.clock()
     with suppress(*_REFUSALS):
         parser.parse(raw)
-    return perf_counter() - started
+    return parser.clock() - started
 
 
 def main() -> int:

@@ -1,7 +1,12 @@
 """Inputs of a given size that keep a parser busy."""
 
 import base64
+import io
 import random
+import struct
+from collections.abc import Iterator
+
+from PIL import Image
 
 from common.http.head import MAX_HEAD_BYTES
 from control.inventory.domain_verification.tags import tag_for
@@ -142,3 +147,76 @@ def multipart_shapes(size: int) -> list[bytes]:
         filled(b'; a="', 4000, head),
         filled(b"%41", 4000, head + b'a"; filename="', b'"\r\n\r\n'),
     ]
+
+
+def html_files(size: int) -> list[bytes]:
+    start = b"<!doctype html>"
+    return [filled(piece, size, start) for piece in (b"a", "é".encode(), b"<p>")]
+
+
+def image_files() -> Iterator[bytes]:
+    """Files that are small and have as many pixels as an image may have, or more."""
+    noise = Image.effect_noise((256, 256), 100)
+    for form, mode in (("PNG", "RGBA"), ("JPEG", "RGB"), ("WEBP", "RGB"), ("PNG", "I;16")):
+        yield _image(Image.new(mode, (7_000, 7_000)), form)
+    tiled = Image.new("L", (7_000, 7_000))
+    for at in range(0, 7_000, 256):
+        tiled.paste(noise, (at, at))
+    yield _image(tiled.convert("CMYK"), "JPEG")
+    frames = [Image.new("L", (316, 316), number % 256) for number in range(500)]
+    yield _image(frames[0], "GIF", save_all=True, append_images=frames[1:])
+    yield _image(frames[0], "WEBP", save_all=True, append_images=frames[1:])
+    yield _image(Image.new("1", (16_384, 16_384)), "PNG")
+
+
+def _image(image: Image.Image, form: str, **options: object) -> bytes:
+    file = io.BytesIO()
+    image.save(file, form, **options)
+    return file.getvalue()
+
+
+def sound_files() -> Iterator[bytes]:
+    """Half an hour and two minutes of silent MP3, and as many bytes of the shortest frames as a file may have."""
+    frame = b"\xff\xfb\x14\xc0" + bytes(92)  # 24 ms at 48 kHz and 32 kbit/s
+    yield frame * 75_000
+    yield frame * 5_000
+    yield filled(frame, 50 << 20)
+    yield filled(b"\xff\xf1\x4c\x80\x00\xff\xfc", 50 << 20)
+    yield b"ID3\x04\x00\x00\x7f\x7f\x7f\x7f" + bytes(1 << 20)
+
+
+def fetched_heads(size: int) -> list[bytes]:
+    """Responses to a GET."""
+    start = b"HTTP/1.1 200 OK\r\n"
+    pieces = (b"a:\r\n", b"a:b\n", b"a : b\r\n", b"Content-Length:1\r\n", b"Connection:a,b\r\n")
+    lists = filled(b"1,", size - 100, start + b"Content-Length:", b"1\r\n\r\n")
+    folded = filled(b"\r\n ", size, start + b"a:b", b"\r\n\r\n")
+    return [*(filled(piece, size, start, b"\r\n") for piece in pieces), lists, folded]
+
+
+def dns_shapes(size: int) -> list[bytes]:
+    """Responses of *size* bytes: a `RecordKind`, a space, and a response to a query for that kind."""
+    short, long = b"\x01a\0", b"\x01a" * 126 + b"\0"
+    room = size - 12 - len(long) - 4 - 12
+    return [
+        _dns_response(size, long, 1, _dns_record(1, bytes(4))),
+        _dns_response(size, long, 1, _dns_record(5, b"\xc0\x0c")),
+        _dns_response(size, short, 1, _dns_record(1, bytes(4), long)),
+        _dns_response(size, short, 1, _dns_record(1, bytes(4), b"\0")),
+        _dns_response(size, short, 16, _dns_record(16, b"\0")),
+        _dns_response(size, short, 16, _dns_record(16, b"")),
+        _dns_response(size, long, 16, _dns_record(16, bytes(room))),
+        _dns_response(size, long, 16, _dns_record(16, filled(b"\x01\xff", room))),
+    ]
+
+
+def _dns_response(size: int, name: bytes, type_: int, record: bytes) -> bytes:
+    question = name + struct.pack("!HH", type_, 1)
+    count = (size - 12 - len(question)) // len(record)
+    head = struct.pack("!HHHHHH", 1, 0x8180, 1, count, 0, 0)
+    return {1: b"A ", 16: b"TXT "}[type_] + head + question + record * count
+
+
+def _dns_record(type_: int, data: bytes, owner: bytes = b"\xc0\x0c") -> bytes:
+    """*owner*: a pointer to the name in question, unless another name."""
+    return owner + struct.pack("!HHIH", type_, 1, 60, len(data)) + data

@@ -348,6 +348,25 @@ async def test_a_server_that_does_not_speak_http_is_refused(net: Net, answer: by
     assert await net.reason(net.url(SHOP)) is FetchRefusal.NOT_HTTP
 
 
+@pytest.mark.parametrize("secure", [False, True])
+async def test_a_head_has_at_most_32_kib(net: Net, *, secure: bool) -> None:
+    site, url = (net.secure, net.secure_url()) if secure else (net.front, net.url(SHOP))
+    informational = b"HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"
+    for size, fits in ((32_768, True), (32_769, False)):
+        start = informational + b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nX: "
+        head = start + b"x" * (size - len(start) - 4) + b"\r\n\r\n"
+        site.pages[f"{SHOP}/"] = head + b"p" * 100_000
+
+        found = await net.get(url)
+
+        if fits:
+            assert isinstance(found, Page)
+            assert len(found.body) == 100_000
+        else:
+            assert isinstance(found, NotFetched)
+            assert found.reason is FetchRefusal.NOT_HTTP
+
+
 async def test_an_endless_head_is_refused(net: Net) -> None:
     net.front.pages[f"{SHOP}/"] = b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 100_000
 

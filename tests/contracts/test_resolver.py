@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+import dns.message
 import dns.rcode
 import pytest
 import pytest_asyncio
@@ -71,6 +72,19 @@ async def test_a_silent_server_is_reported_and_delays_no_other(
     first, second = await resolver.resolve_all(NAME, TEXT)
 
     assert (first.outcome, second.outcome) == (LookUpOutcome.TIMED_OUT, LookUpOutcome.FOUND)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [b"\0", bytes(512), dns.message.make_response(dns.message.make_query(NAME, "A")).to_wire()],
+)
+async def test_a_datagram_that_does_not_answer_the_query_is_ignored(
+    resolver: Resolver, one: NameServer, forged: bytes
+) -> None:
+    one.text(NAME, "a")
+    one.forged = forged
+
+    assert (await resolver.resolve_all(NAME, TEXT))[0].values == ("a",)
 
 
 async def test_an_answer_that_was_cut_is_fetched_whole(resolver: Resolver, one: NameServer) -> None:

@@ -30,6 +30,8 @@ class NameServer:
     rcode: dns.rcode.Rcode | None = None
     cut: bool = False
     """Answers by UDP are cut, so that the client comes back by TCP."""
+    forged: bytes = b""
+    """A datagram that comes before each answer by UDP."""
     on_ask: Callable[[str, str], None] | None = None
     """Called after an answer was made: what it changes shows in the next one."""
 
@@ -88,6 +90,8 @@ class _Datagrams(asyncio.DatagramProtocol):
         self._transport = transport
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        if self._server.forged:
+            self._transport.sendto(self._server.forged, addr)
         answer = self._server.answer(data, by_udp=True)
         if answer is not None:
             self._transport.sendto(answer, addr)
