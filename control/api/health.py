@@ -22,21 +22,22 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("health")
 
 
 def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
-    head = head_revision()
+    head_revision()  # at the start: reading the revisions blocks the event loop
 
     async def livez(_: Request) -> HTTPResponse:
         return json_response({"status": "ok"})
 
     async def readyz(_: Request) -> HTTPResponse:
-        await check_ready(control, head)
+        await check_ready(control)
         return json_response({"status": "ok"})
 
     app.add_route(livez, "/livez", methods=READING, name="livez")
     app.add_route(readyz, "/readyz", methods=READING, name="readyz")
 
 
-async def check_ready(control: ControlContext, head: str) -> None:
-    """Raises `Unavailable` unless the database responds and its schema is at *head*."""
+async def check_ready(control: ControlContext) -> None:
+    """Raises `Unavailable` unless the database responds and its schema is that of this release."""
+    head = head_revision()
     try:
         async with control.database.service() as session:
             found = await session.scalar(text("select version_num from alembic_version"))
@@ -60,7 +61,7 @@ class ReadinessWatch:
         self.error: str | None = "The database was not reached yet."
         """Reason why the API is not ready, or None where it is."""
         self._control = control
-        self._head = head_revision()
+        head_revision()  # as in `add_health`
 
     async def run(self) -> None:
         """Runs forever."""
@@ -71,7 +72,7 @@ class ReadinessWatch:
     async def _check(self) -> None:
         before = self.error
         try:
-            await check_ready(self._control, self._head)
+            await check_ready(self._control)
         except Unavailable as error:
             self.error = describe_error(error)
             if self.error != before:

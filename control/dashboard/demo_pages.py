@@ -1,5 +1,6 @@
 """
-The demo of a running one-machine stack: a newspaper with an ad of each format, and the page that its ads lead to.
+The demo of a running one-machine stack: a newspaper with an ad of each format, and the page that its ads lead to. The
+sample ad of an account leads to that page too.
 
 Scripts and styles are files of this host, and the policy forbids all others.
 """
@@ -65,13 +66,22 @@ def add_demo(app: Sanic[Any, Any], control: ControlContext, sdk: Sdk) -> None:
         return compress_file(request, _html(page, policy))
 
     async def landing(request: Request) -> HTTPResponse:
-        """Of the demo's ads: where an advertiser's own page would be."""
-        edge_url, _ = _demo_of(state).edge_of(_environment_of(request))
+        """Of the demo's ads, and of the sample ad, which needs no demo: where an advertiser's own page would be."""
+        settings = control.settings
+        is_test = _environment_of(request).is_test
+        edge_url = settings.edge_test_url if is_test else settings.edge_live_url
         click_id = request.args.get("sa_click_id", "")
         pixel = f"{edge_url}/v1/conversions/{click_id}.gif?event_name=purchase"
         shown_id = click_id if _CLICK_ID.fullmatch(click_id) else ""
-        page = _render(language_of(request), "demo/landing.html", click_id=shown_id, pixel=pixel)
-        return _html(page, _landing_policy(edge_url))
+        page = _render(
+            language_of(request),
+            "demo/landing.html",
+            click_id=shown_id,
+            pixel=pixel,
+            is_sample=request.args.get("ad") == "sample",
+            has_demo=find_demo(state) is not None,
+        )
+        return _html(page, _landing_policy(origin_of(edge_url)))
 
     async def events(request: Request) -> HTTPResponse:
         if not _is_local(request):

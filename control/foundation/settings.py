@@ -299,8 +299,15 @@ class ControlSettings(CommonSettings):
     )
     events_retention_days: int = Field(90, description="Retention of the events feed.")
     top_up_instructions: str = Field(
-        "Transfer {amount} with the reference {reference}. The wallet is credited once the operator has received it.",
-        description="Payment instructions for top-ups; can contain {amount} and {reference}.",
+        (
+            "Transfer {amount} to the operator of this service, with the reference {reference}. Ask the operator for "
+            "the bank account, which is not stated here yet. The wallet is credited once the operator has received the "
+            "payment."
+        ),
+        description=(
+            "Payment instructions for top-ups, which must name the payee, the bank and the account; can contain "
+            "{amount} and {reference}."
+        ),
     )
     invoice_due_days: int = Field(14, ge=0, description="Days from an invoice to its due date.")
     invoice_grace_days: int = Field(

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from functools import cache
 from pathlib import Path
 
 import asyncpg
@@ -86,6 +87,7 @@ async def wait_for_schema(url: str, *, interval_s: float = 1.0) -> None:
         await engine.dispose()
 
 
+@cache
 def head_revision() -> str:
     """The newest revision in this code."""
     return ScriptDirectory.from_config(alembic_config()).get_current_head() or ""

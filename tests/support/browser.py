@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Frame, Page, async_playwright, expect
 
 from deploy.debian import install_missing
 from tests.support import npm
@@ -71,13 +71,14 @@ class Watched:
     def check(self) -> None:
         assert not self.faults, "\n".join(self.faults)
 
-    async def check_axe(self) -> None:
+    async def check_axe(self, frame: Frame | None = None) -> None:
         """
         No finding of axe-core that it calls serious or critical, and none about landmarks. Frames are pages of their
-        own.
+        own: *frame* instead of the page.
         """
-        await self.page.evaluate(_axe_source())
-        found = await self.page.evaluate(
+        looked_at = frame or self.page
+        await looked_at.evaluate(_axe_source())
+        found = await looked_at.evaluate(
             "axe.run(document, {iframes: false, resultTypes: ['violations']}).then((result) => result.violations)"
         )
         serious = [
@@ -85,7 +86,7 @@ class Watched:
             for one in found
             if one["impact"] in ("serious", "critical") or one["id"] in _LANDMARK_RULES
         ]
-        assert not serious, f"{self.page.url}\n" + "\n".join(serious)
+        assert not serious, f"{looked_at.url}\n" + "\n".join(serious)
 
 
 @asynccontextmanager

@@ -1,19 +1,23 @@
 """
-The pages of ``/docs`` for people: guides, the search, the changelog.
+The pages of ``/docs`` for people: guides, the search, the changelog, the status.
 
 They are screens, unlike the reference, because they show the reader's own test key and are framed in the reader's
 language.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from common.contract.operation import Operation
-from common.values.errors import not_found
+from common.values.environment import Environment
+from common.values.errors import Unavailable, not_found
+from control.api.health import check_ready
 from control.dashboard.docs import guides
 from control.dashboard.docs.asset_files import ASSET_PATHS
 from control.dashboard.docs.finder import find
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.delivery.edge_status.queries import list_living
 from control.inventory.api_keys import operations as keys
 
 _MAX_QUERY_CHARS = 100
@@ -64,6 +68,18 @@ async def show_changelog_part(view: PageRequest) -> Result:
     return _changelog_page(part)
 
 
+async def show_status(view: PageRequest) -> Result:
+    """503 where ``/readyz`` responds so; then the state of edges, which is in the database, is None."""
+    try:
+        await check_ready(view.control)
+    except Unavailable:
+        return replace(_page("docs/status.html", reporting=None), status=503)
+    async with view.control.database.service() as session:
+        living = await list_living(session, view.now)
+    reporting = {one: any(row.environment == one for row in living) for one in Environment}
+    return _page("docs/status.html", reporting=reporting)
+
+
 def _changelog_page(part: guides.ChangelogPart) -> Rendered:
     return _page("docs/changelog.html", part=part, parts=guides.list_changelog())
 
@@ -87,6 +103,7 @@ async def _find_test_key(view: PageRequest) -> str | None:
 
 
 SCREENS = (
+    PageRoute("status", "/docs/status", show_status, of_environment=False, is_public=True),
     PageRoute("guides", "/docs/guides", show_list, of_environment=False, is_public=True),
     PageRoute("guide", "/docs/guides/<name:str>", show_guide, of_environment=False, is_public=True),
     PageRoute("docs_search", "/docs/search", show_search, of_environment=False, is_public=True),

@@ -116,7 +116,7 @@ async def _create_campaign(view: PageRequest, property_id: str) -> None:
             "height": _HEIGHT,
             "alt": _NAME,
         },
-        "click_url": f"{url}/docs",
+        "click_url": f"{url}/demo/landing?environment=test&ad=sample",
     }
     made = await view.call(ads.CREATE, body=ad)
     await view.call(ads.ACTIVATE, path={"id": made["id"]})

@@ -25,8 +25,10 @@ async def test_api_is_not_ready_on_an_older_schema(
     await login.dispose()
     async with running_control(url, postgres_server.folder) as api:
         answer = await api.http.get("/readyz")
+        page = await api.http.get("/docs/status")
 
-    assert answer.status_code == 503
+    assert page.status_code == answer.status_code == 503
+    assert "Not available: the database" in page.text
     assert "control migrate" in answer.json()["error"]["message"]
 
 
@@ -48,6 +50,7 @@ async def test_database_that_is_killed_is_503_until_it_is_back(servers_folder: P
             server.kill()
             away = await api.http.get("/v1/me", headers=person.headers)
             alive = await api.http.get("/livez")
+            page = await api.http.get("/docs/status")
             server.start()
             back = [await api.http.get("/v1/me", headers=person.headers) for _ in range(5)]
     finally:
@@ -56,4 +59,6 @@ async def test_database_that_is_killed_is_503_until_it_is_back(servers_folder: P
     assert (away.status_code, code_of(away)) == (503, "unavailable")
     assert int(away.headers["retry-after"]) >= 1
     assert alive.status_code == 200
+    assert page.status_code == 503
+    assert "Not available: the database does not respond" in page.text
     assert back[-1].status_code == 200

@@ -347,6 +347,9 @@ async def test_a_top_up_shows_how_to_pay_and_counts_once_confirmed(
     assert "Waiting for your payment of $1,234.50" in text_of(page)
 
     top_up = (await Customer(api, visitor.person).get("/v1/wallet/top-ups")).json()["data"][0]
+    reference = top_up["provider_reference"]
+    assert f"to the operator of this service, with the reference {reference}." in text_of(page)
+    assert "Ask the operator for the bank account" in text_of(page)
     async with operator_action(api.control) as act:
         await operator_actions.confirm_top_up(act, top_up["id"])
     after = text_of(await visitor.look("/wallet"))

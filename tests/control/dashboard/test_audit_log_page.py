@@ -53,6 +53,24 @@ async def test_any_member_is_found_by_a_part_of_the_name(visitor: Visitor) -> No
     assert found[owner] == "Acme Media"
 
 
+async def test_actions_are_chosen_from_groups(visitor: Visitor) -> None:
+    page = await visitor.look("/audit-log")
+
+    of_group = {
+        str(group.attributes["label"]): [
+            str(one.attributes["value"]) for one in group.css("option")
+        ]
+        for group in page.css('select[name="action"] optgroup')
+    }
+    assert "activateCampaign" in of_group["Campaigns"]
+    alone = [
+        str(one.attributes["value"] or "") for one in page.css('select[name="action"] > option')
+    ]
+    assert alone == [""]
+    grouped = [one for options in of_group.values() for one in options]
+    assert sorted(grouped) == sorted(PHRASES)
+
+
 async def test_the_chosen_actor_stays_selected(visitor: Visitor) -> None:
     owner = f"user:{visitor.person.user_id}"
     for actor in (owner, "operator", "key:01940b3e-0000-7000-8000-0000000000f1"):

@@ -80,7 +80,7 @@ async def test_the_list_of_ads_has_pictures_and_the_figures_of_seven_days(
     campaign = await customer.make_running_campaign(property_id)
     world.property_id, world.slot_id = property_id, await customer.slot_of(property_id)
     ad_id = UUID(campaign["ad_id"])
-    impressions = [edge.event(campaign["id"], ad_id=ad_id) for _ in range(4)]
+    impressions = [edge.event(campaign["id"], ad_id=ad_id, price_micros=70_000) for _ in range(4)]
     await world.ingest(
         [*impressions, edge.event(campaign["id"], ad_id=ad_id, kind=EventKind.CLICK)]
     )
@@ -88,9 +88,12 @@ async def test_the_list_of_ads_has_pictures_and_the_figures_of_seven_days(
     page = await visitor.look("/live/ads")
     own = await visitor.look(f"/live/ads/{ad_id}")
 
-    assert "4 1 25%" in text_of(page)
+    assert "4 1 25% $0.28" in text_of(page)
+    trend = attribute(page, "tbody svg.sparkline", "aria-label")
+    assert trend == "Impressions, day by day: 0, 0, 0, 0, 0, 0, 4"
     assert attribute(page, "tbody .small-thumbnail img", "src")
-    assert "Last 7 days Impressions 4 Clicks 1 Click rate 25%" in text_of(own)
+    assert "Last 7 days Impressions 4 Clicks 1 Click rate 25% Spend $0.28 Trend" in text_of(own)
+    assert attribute(own, "svg.sparkline", "aria-label") == trend
 
 
 async def test_a_campaign_that_has_shown_nothing_is_ready_and_its_list_says_so(

@@ -1,5 +1,6 @@
 """A campaign's page: what it shows, what can be done there, and by whom."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,13 +11,14 @@ from selectolax.lexbor import LexborHTMLParser
 from common.values.ids import new_id
 from control.dashboard.campaigns.delivery_messages import missed_reason
 from control.storage.tables.decisions import DecisionRow
+from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, the
 from tests.support.resources import CONTENT_OF, Customer
-from tests.support.site_world import person, visitor
+from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
-__all__ = ["person", "visitor"]
+__all__ = ["edge", "person", "visitor", "world"]
 
 NASTY = "<img src=x onerror=alert(1)>\"'{{7*7}}"
 
@@ -305,6 +307,38 @@ async def test_stored_text_never_becomes_markup(customer: Customer, visitor: Vis
         page = await visitor.look(path)
         assert page.css("[onerror]") == [], path
         assert "49" not in text_of(page).replace(campaign["id"], ""), path
+
+
+async def test_a_flat_rate_is_the_most_that_its_campaign_costs(
+    customer: Customer, visitor: Visitor
+) -> None:
+    flight = {"start_at": "2027-03-01T00:00:00Z", "end_at": "2027-04-01T00:00:00Z"}
+    campaign = await customer.make_campaign(
+        await customer.make_site(), pricing_model="flat_rate", bid_cents=90_000, **flight
+    )
+
+    page = text_of(await visitor.look(f"/live/campaigns/{campaign['id']}"))
+
+    assert "Costs no more than the flat rate." in page
+    assert "without a limit" not in page
+
+
+async def test_a_campaigns_chart_shows_its_delivery_beside_its_plan(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    now = world.clock.now()
+    campaign = await world.add_campaign(
+        budget_cents=200, start_at=now - timedelta(days=2), end_at=now + timedelta(days=2)
+    )
+    await world.ingest([edge.event(campaign, price_micros=70_000) for _ in range(5)])
+
+    page = await visitor.look(f"/live/campaigns/{campaign}")
+
+    for line in (".reached", ".planned"):
+        assert attribute(page, f"#daily-plot polyline{line}", "points").count(",") == 3
+    today = [one.text() for one in the(page, "[aria-label='Daily delivery'] tbody tr").css("td")]
+    assert today[0] == "5"
+    assert today[-3:] == ["$0.35", "17.5%", "50%"]
 
 
 async def test_a_draft_without_ads_offers_to_add_one_first(

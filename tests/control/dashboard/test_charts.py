@@ -1,7 +1,10 @@
 """Charts in a real browser: drawn from the page's own figures, again when the theme changes, whole without a script."""
 
+from datetime import UTC, datetime, timedelta
+
 from playwright.async_api import Browser, expect
 
+from control.dashboard.campaigns.chart import ForecastBand, chart_of
 from tests.control.events.ingest.world import Edge, World
 from tests.support.browser import PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi, Person
@@ -86,3 +89,36 @@ async def test_new_events_appear_by_themselves(
 
         await seen.page.get_by_role("link", name="Impression").wait_for()
         seen.check()
+
+
+def test_the_band_of_a_forecast_leads_from_what_is_delivered_to_its_bounds() -> None:
+    """Two and a half of five days have passed; the chart ends half a day before the forecast does."""
+    start = datetime(2026, 3, 1, tzinfo=UTC)
+    now = start + timedelta(days=2, hours=12)
+    end = start + timedelta(days=5)
+    rows = [
+        {
+            "period": f"2026-03-0{day}",
+            "impressions": 10,
+            "clicks": 0,
+            "conversions": 0,
+            "spend_cents": 0,
+        }
+        for day in (1, 2, 3)
+    ]
+
+    chart = chart_of(
+        rows,
+        start,
+        now,
+        measure="impressions",
+        done=30,
+        total=100,
+        plan=lambda at: (at - start) / (end - start),
+        forecast_band=ForecastBand(end, low=0.5, high=0.7),
+    )
+
+    assert chart.band == "300.0,115.0 540.0,31.0 540.0,55.0"
+    assert chart.ahead == [("2026-03-04", 0.8), ("2026-03-05", 1.0)]
+    assert chart.reached == "60.0,145.0 180.0,130.0 300.0,115.0"
+    assert chart.planned == "60.0,130.0 180.0,100.0 300.0,85.0 420.0,40.0 540.0,10.0"

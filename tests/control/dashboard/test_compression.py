@@ -18,6 +18,8 @@ _MAIN_PAGES = (
     "/live",
     "/live/campaigns",
     "/live/campaigns/new",
+    "/test/campaigns",
+    "/live/ads",
     "/live/reports",
     "/live/events",
     "/live/properties",

@@ -106,6 +106,17 @@ async def test_an_event_shows_why_it_counts_or_not_and_what_to_do(
     assert "$0.0025" in page if reason.valid else "$0.00" in page
 
 
+async def test_a_click_leads_to_the_guide_about_its_click_id(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    await world.ingest([edge.event(), edge.event(kind=EventKind.CLICK)])
+    guide = 'main a[href="/docs/guides/conversions"]'
+
+    for event in await world.events():
+        page = await visitor.look(f"/live/events/{event.id}")
+        assert page.css_matches(guide) is (event.kind == EventKind.CLICK)
+
+
 def test_every_reason_has_words() -> None:
     assert set(REASONS) == set(Reason)
 

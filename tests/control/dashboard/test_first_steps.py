@@ -96,6 +96,33 @@ async def test_the_sample_creates_what_is_missing_and_is_archived_alone(api: Con
         assert (await visitor.send(_HERE, act="discard")).status_code == 404
 
 
+async def test_a_click_on_the_sample_leads_to_a_page_that_explains_its_click_id(
+    api: ControlApi,
+) -> None:
+    click_id = "01900000-0000-7000-8000-0000000000aa.tag-1"
+    async with visiting(api, await api.sign_up()) as visitor:
+        await visitor.act(_HERE, act="sample", site="news.example.com")
+        answer = await api.http.get(
+            "/v1/ads", params={"environment": "test"}, headers=visitor.person.headers
+        )
+        (ad,) = answer.json()["data"]
+        settings = api.control.settings
+        assert ad["click_url"].startswith(settings.control_url)
+        destination = ad["click_url"].removeprefix(settings.control_url)
+
+        page = await visitor.look(f"{destination}&sa_click_id={click_id}")
+        links = [str(one.attributes["href"]) for one in page.css("main a")]
+        for link in links:
+            await visitor.look(link)
+        without = await visitor.look(destination)
+
+    assert the(page, "main p code").text() == click_id
+    pixel = f"{settings.edge_test_url}/v1/conversions/{click_id}.gif?event_name=purchase"
+    assert attribute(page, "[data-pixel]", "data-pixel") == pixel
+    assert links == ["/test/events", "/test/first-steps/page", "/docs/guides/conversions"]
+    assert attribute(without, "main a", "href") == "/test/first-steps/page"
+
+
 async def test_after_the_sample_the_own_page_and_campaign_are_next(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await visitor.act(_HERE, act="sample", site="news.example.com")

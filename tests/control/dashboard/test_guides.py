@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
+from sqlalchemy import text
 
 from control.dashboard.docs import guides
 from tests.support.browser import DESK, PHONE, check_width, opened
@@ -113,6 +114,39 @@ def test_the_parts_of_the_changelog_are_its_versions_by_kind() -> None:
         ("0.2.0-not-yet", "0.2.0 - 2026-01-02", "Not yet"),
     ]
     assert "<li>Old.</li>" in parts[1].html
+
+
+async def test_the_status_is_a_page_for_people(api: ControlApi) -> None:
+    guide = LexborHTMLParser((await api.http.get("/docs/guides")).text)
+    (link,) = [one for one in guide.css("nav a") if one.text() == "Status"]
+    path = str(link.attributes["href"])
+    async with api.control.database.service() as session:
+        await session.execute(text("delete from edge_workers"))
+    without = await _rows_of_status(api, path)
+    async with api.control.database.service() as session:
+        await session.execute(
+            text(
+                "insert into edge_workers (environment, worker, boot, epoch, version, ok, age_s, seen_at) "
+                "values ('live', 'edge-1/0', 'b', 'e', 1, true, 0, :now)"
+            ),
+            {"now": api.control.clock.now()},
+        )
+    with_live = await _rows_of_status(api, path)
+
+    assert without["Dashboard and API"] == "Running"
+    assert without["Live ads"].startswith("No edge reported in the last minute.")
+    assert with_live["Live ads"] == "Running"
+    assert with_live["TEST ads"] == without["TEST ads"] == without["Live ads"]
+
+
+async def _rows_of_status(api: ControlApi, path: str) -> dict[str, str]:
+    answer = await api.http.get(path)
+    assert answer.status_code == 200
+    page = LexborHTMLParser(answer.text)
+    labels, values = (
+        [one.text(strip=True) for one in page.css(f"main {tag}")] for tag in ("dt", "dd")
+    )
+    return dict(zip(labels, values, strict=True))
 
 
 async def test_the_frame_is_in_the_readers_language(api: ControlApi) -> None:

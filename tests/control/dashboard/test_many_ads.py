@@ -121,6 +121,22 @@ async def test_buttons_of_a_list_wait_for_a_choice_and_scripts_move_nothing(
         await seen.check_axe()
 
 
+async def test_a_preview_that_is_wider_than_its_card_is_cropped_without_a_scrollbar(
+    api: ControlApi, chromium: Browser, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    content = {"html": "<b>Hi</b>", "width": 728, "height": 90}
+    ad = await customer.make_ad(campaign["id"], format="html", content=content)
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, customer.person)
+        await seen.page.goto(f"{base_url}/live/campaigns/{campaign['id']}")
+        card = seen.page.locator(".ad-of-campaign", has_text=ad["name"])
+        preview = card.locator(".preview-html")
+        await expect(preview).to_have_css("overflow", "hidden")
+        assert await preview.evaluate("(one) => one.scrollWidth > one.clientWidth")
+        assert await card.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
 async def test_the_preview_of_an_email_ad_scrolls_by_the_keyboard(
     api: ControlApi, chromium: Browser, customer: Customer, campaign: dict[str, Any]
 ) -> None:

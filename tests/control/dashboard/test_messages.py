@@ -294,4 +294,4 @@ async def test_a_stored_message_is_shown_in_the_users_language(visitor: Visitor)
     await visitor.http.post("/wallet", data={"amount_cents": "500,00"}, headers=headers)
     page = await visitor.http.get("/wallet", headers=headers)
 
-    assert "Transfira USD 500.00 com a referência TU-" in page.text
+    assert "Transfira USD 500.00 ao operador deste serviço com a referência TU-" in page.text

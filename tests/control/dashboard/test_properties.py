@@ -55,6 +55,19 @@ async def test_the_host_of_a_pasted_address_becomes_the_domain(
         assert made["domain"] == "blog.example.org"
 
 
+async def test_the_field_of_the_domain_says_when_it_is_needed_and_what_will_do(
+    api: ControlApi,
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        page = await visitor.look("/test/properties/new")
+
+    field = next(one for one in page.css(".field") if one.css_matches("[name=domain]"))
+    assert "optional" not in field.text()
+    assert "Required for websites." in field.text()
+    assert "In TEST any domain will do" in field.text()
+    assert "pages on localhost can use it" in field.text()
+
+
 @pytest.mark.parametrize(
     ("typed", "zone"),
     [
@@ -114,6 +127,9 @@ async def test_code_for_a_page_takes_every_format_of_the_slot(
 
         (code,) = [one.text() for one in page.css("pre") if "<service-ad" in one.text()]
         assert ('format="' in code) is has_one
+        styles = code.index('<link rel="stylesheet" href="')
+        assert "/sdk/placard.css" in code
+        assert styles < code.index("<script") < code.index("<service-ad")
 
 
 async def test_servers_with_a_publishable_key_are_trusted_once_the_form_allows_it(

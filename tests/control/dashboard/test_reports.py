@@ -6,6 +6,7 @@ from common.values.enums import EventKind, Reason
 from control.dashboard.reports.metrics import Change, change_of
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World
+from tests.support.forms import sent_of
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -23,6 +24,20 @@ async def test_a_new_account_shows_an_empty_report(visitor: Visitor) -> None:
     page = await visitor.look("/live/reports?group_by=campaign")
 
     assert "No data" in text_of(page)
+
+
+async def test_reports_and_new_properties_have_the_time_zone_of_the_browser(
+    visitor: Visitor,
+) -> None:
+    visitor.http.cookies.set("placard_timezone", "America%2FSao_Paulo")
+
+    report = sent_of(await visitor.look("/live/reports"), "form")
+    requested = sent_of(await visitor.look("/live/reports?tz=Asia/Tokyo"), "form")
+    created = sent_of(await visitor.look("/live/properties/new"), "form")
+
+    assert report["tz"] == ["America/Sao_Paulo"]
+    assert requested["tz"] == ["Asia/Tokyo"]
+    assert created["timezone"] == ["America/Sao_Paulo"]
 
 
 async def test_the_figures_of_a_week_are_shown_as_totals_and_a_row_a_day(

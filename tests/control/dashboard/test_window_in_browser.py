@@ -83,15 +83,18 @@ async def test_a_window_is_opened_used_and_ended_inside_its_host(
         assert ready["origin"] == str(api.http.base_url).rstrip("/")
         assert (await _hear(page, "resize"))["height"] > 0
         await _check_memory_alone(page)
+        await seen.check_axe(page.frames[1])
 
         await frame.get_by_role("link", name="Banner").click()
         await frame.get_by_role("heading", name="New ad").wait_for()
+        await seen.check_axe(page.frames[1])
         await frame.locator("body").evaluate("(body) => scrollTo(0, body.scrollHeight)")
         await expect(frame.get_by_role("button", name="Close")).to_be_in_viewport()
         await _fill(frame)
         await frame.get_by_role("button", name="Create ad").click()
         assert (await _hear(page, "saved"))["campaign_id"] == campaign["id"]
         await frame.get_by_role("heading", name="Mine").wait_for()
+        await seen.check_axe(page.frames[1])
         await frame.get_by_role("button", name="Close").click()
         await _hear(page, "closed")
 
