@@ -76,7 +76,12 @@ async def test_a_silent_server_is_reported_and_delays_no_other(
 
 @pytest.mark.parametrize(
     "forged",
-    [b"\0", bytes(512), dns.message.make_response(dns.message.make_query(NAME, "A")).to_wire()],
+    [
+        b"\0",
+        bytes(512),
+        dns.message.make_response(dns.message.make_query(NAME, "A", id=7)).to_wire(),
+    ],
+    ids=["too short", "zeros", "other question"],
 )
 async def test_a_datagram_that_does_not_answer_the_query_is_ignored(
     resolver: Resolver, one: NameServer, forged: bytes
