@@ -75,7 +75,10 @@ class _Query:
 
 
 class _Datagrams(asyncio.DatagramProtocol):
-    """Sends the query once connected. Datagrams that do not answer it are ignored."""
+    """
+    Sends the query once connected. Datagrams that do not answer it are ignored, and so is an ICMP error: anybody may
+    send one, and the deadline ends the wait.
+    """
 
     def __init__(self, query: _Query) -> None:
         self._query = query
@@ -91,10 +94,6 @@ class _Datagrams(asyncio.DatagramProtocol):
             found = self._query.parse(data)
             if found is not None:
                 self.answer.set_result(found)
-
-    def error_received(self, exc: Exception) -> None:
-        if not self.answer.done():
-            self.answer.set_exception(exc)
 
 
 async def _by_udp(server: Nameserver, query: _Query) -> DnsAnswer:
