@@ -28,7 +28,7 @@ async def other() -> AsyncIterator[NameServer]:
         yield server
 
 
-@pytest.fixture(params=["dnspython"])
+@pytest.fixture(params=["sockets"])
 def resolver(one: NameServer, other: NameServer) -> Resolver:
     return DnsResolver((one.server, other.server), timeout_s=0.4)
 

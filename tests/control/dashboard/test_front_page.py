@@ -23,10 +23,10 @@ _DEMO = {
 }
 
 
-async def test_a_stranger_finds_the_ways_in(api: ControlApi) -> None:
-    async with http_client(base_url=api.http.base_url) as stranger:
-        answer = await stranger.get("/")
-        portuguese = await stranger.get("/", headers={"Accept-Language": "pt-BR"})
+async def test_a_visitor_finds_the_ways_in(api: ControlApi) -> None:
+    async with http_client(base_url=api.http.base_url) as visitor:
+        answer = await visitor.get("/")
+        portuguese = await visitor.get("/", headers={"Accept-Language": "pt-BR"})
 
     page = LexborHTMLParser(answer.text)
     links = {node.attributes["href"] for node in page.css("main a")}
