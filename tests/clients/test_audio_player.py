@@ -9,7 +9,6 @@ from common.values.enums import EventKind, QualitySignal
 from tests.clients.publisher import PUBLIC_EDGE, until
 from tests.edge.stitching.stitching_edge import an_uploaded_ad, stitching_edge
 from tests.support import npm
-from tests.support.browser import NODE_PACKAGES
 from tests.support.sounds import a_transport_stream
 from tests.support.worker import events_of
 
@@ -34,7 +33,7 @@ async def test_hls_js_plays_through_two_breaks_and_each_event_counts_once(
     lines = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:6"]
     lines += ["#EXTINF:6.000,", "a.ts", "#EXT-X-DISCONTINUITY", "#EXTINF:6.000,", "b.ts"]
     breaks = [{"id": "pre", "type": "pre"}, {"id": "mid", "type": "mid", "offset_ms": 6_000}]
-    library = npm.install(NODE_PACKAGES) / "hls.js" / "dist" / "hls.min.js"
+    library = npm.install(npm.JUDGES) / "hls.js" / "dist" / "hls.min.js"
     context = await chromium.new_context()
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a", seconds=_AD_S)) as edge:
         segment = a_transport_stream(6)

@@ -10,7 +10,6 @@ from common.decision.demo_media import DEMO_VIDEO
 from common.values.enums import Format
 from tests.clients.publisher import PUBLIC_EDGE, Publisher, until
 from tests.support import npm
-from tests.support.browser import NODE_PACKAGES
 
 _MEDIA = {"url": DEMO_VIDEO, "mime": "video/mp4", "width": 160, "height": 90, "duration_ms": 5_000}
 _AGENT = "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Chrome/150.0 Safari/537.36"
@@ -48,7 +47,7 @@ globalThis.fail = async (tag) => {
 
 @pytest.fixture
 async def page(publisher: Publisher) -> Page:
-    library = npm.install(NODE_PACKAGES) / "@dailymotion/vast-client/dist/vast-client.min.js"
+    library = npm.install(npm.JUDGES) / "@dailymotion/vast-client/dist/vast-client.min.js"
     for name, text in (("vast-client", library.read_text("utf-8")), ("player", _PLAYER)):
         publisher.site.page(f"127.0.0.1/{name}.js", text, "Content-Type: text/javascript")
 
@@ -97,7 +96,7 @@ async def test_a_player_reports_each_event_of_a_whole_film_once(
 async def test_video_js_reports_each_event_of_a_whole_film_once(
     publisher: Publisher, page: Page
 ) -> None:
-    library = npm.install(NODE_PACKAGES) / "video.js" / "dist" / "video.min.js"
+    library = npm.install(npm.JUDGES) / "video.js" / "dist" / "video.min.js"
     script = library.read_text("utf-8")
     publisher.site.page("127.0.0.1/video.js", script, "Content-Type: text/javascript")
     await page.add_script_tag(url="/video.js")

@@ -18,7 +18,6 @@ from tests.support.one_at_a_time import one_at_a_time
 
 CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 """Chromium without a window, which takes less processor time for the same pages."""
-NODE_PACKAGES = Path(__file__).parent.parent / "browser"
 PUBLISHER = "harbour.example"
 """A publisher's host, which browsers find on this machine; whoever listens there plays its part."""
 _ARGUMENTS = (
@@ -131,4 +130,4 @@ def _install_missing() -> None:
 
 
 def _axe_source() -> str:
-    return (npm.install(NODE_PACKAGES) / "axe-core" / "axe.min.js").read_text("utf-8")
+    return (npm.install(npm.JUDGES) / "axe-core" / "axe.min.js").read_text("utf-8")

@@ -5,6 +5,9 @@ from pathlib import Path
 
 from tests.support.one_at_a_time import one_at_a_time
 
+JUDGES = Path(__file__).parent.parent / "browser"
+"""The folder of other people's players and checkers, by which pages, documents and sounds are judged."""
+
 
 def install(folder: Path) -> Path:
     """`node_modules` of *folder* as its `package-lock.json` says."""

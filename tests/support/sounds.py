@@ -1,6 +1,7 @@
 """Sounds made by the encoders that publishers use, and packs of renditions as uploads get them."""
 
 import io
+import subprocess
 from functools import cache
 from hashlib import sha256
 from itertools import pairwise
@@ -15,6 +16,7 @@ from common.service.asset_folder import object_name
 from common.service.rendition_pack import EXTENSION
 from control.demand.media_inspection.renditions import encode_renditions
 from control.demand.media_inspection.streams import inspect_stream
+from tests.support import npm
 
 VBR = {"global_quality": str(3 * 118), "flags": "+qscale"}
 """LAME's variable bitrate, -V 3."""
@@ -102,10 +104,24 @@ def an_uploaded_sound(folder: Path, seconds: float) -> str:
     return name
 
 
+_STATIC = {"GCONV_PATH": "/nonexistent"}
+"""A static program crashes when it loads this machine's tables of character sets."""
+
+
 def decode(body: bytes, form: str) -> tuple[int, list[str]]:
-    """Decodes all of *body*: its samples, and what libav warned of."""
+    """Decodes all of *body*: its samples, and what libav and ffprobe warned of."""
     samples = 0
     with Capture(local=False) as logged, av.open(io.BytesIO(body), "r", format=form) as container:
         for frame in container.decode(audio=0):
             samples += frame.samples
-    return samples, [text for level, _, text in logged if level <= WARNING]
+    warnings = [text for level, _, text in logged if level <= WARNING]
+    return samples, warnings + _warnings_of_ffprobe(body, form)
+
+
+def _warnings_of_ffprobe(body: bytes, form: str) -> list[str]:
+    [program] = npm.install(npm.JUDGES).glob("@ffprobe-installer/*/ffprobe")
+    program.chmod(0o755)  # as its package's script would, and those are not run
+    command = [str(program), "-v", "warning", "-f", form, "-count_frames", "-show_streams", "-"]
+    done = subprocess.run(command, input=body, capture_output=True, check=True, env=_STATIC)
+    assert b"nb_read_frames=" in done.stdout, done.stdout
+    return done.stderr.decode().splitlines()
