@@ -4,11 +4,12 @@ from collections.abc import Generator, Iterable, Iterator
 from heapq import heappop, heappush, heapreplace
 from operator import attrgetter
 
+from common.decision.index.delta_impact import differ_in_floor_only
 from common.decision.index.inverted_index import SlotMasks
 from common.decision.index.leaf_builder import LeafBuilder, SameCampaignAds
 from common.decision.index.property_index import PropertyIndex
 from common.decision.rules.candidate import Order
-from common.decision.rules.eligibility import static_drop
+from common.decision.rules.eligibility import BELOW_FLOOR, static_drop
 from common.decision.rules.targeting import parse_targeting
 from common.snapshot.model import Ad, Slot
 from common.snapshot.snapshot import Snapshot
@@ -58,7 +59,13 @@ def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> It
 def refit_steps(
     index: PropertyIndex, snapshot: Snapshot, slot: Slot
 ) -> Generator[None, None, list[SlotMasks]]:
-    """Evaluates every ad's standing gates in *slot* again. Returns the slot's masks by block, and changes nothing."""
+    """
+    Evaluates the standing gates in *slot* again, whose gates changed. Returns the slot's masks by block, and changes
+    nothing.
+    """
+    was = index.slots[slot.id]
+    if differ_in_floor_only(was, slot):
+        return (yield from _new_floor_steps(index, snapshot, slot, was.floor_micros))
     refitted: list[SlotMasks] = []
     count = 0
     for leaf in index.leaves:
@@ -70,6 +77,29 @@ def refit_steps(
             if count % _REQUESTED == 0:
                 yield
         refitted.append(masks)
+    return refitted
+
+
+def _new_floor_steps(
+    index: PropertyIndex, snapshot: Snapshot, slot: Slot, former_micros: int
+) -> Generator[None, None, list[SlotMasks]]:
+    """Evaluates only the ads that may lie between the former floor and the new one."""
+    least, less_than = sorted((former_micros, slot.floor_micros))
+    was = None if slot.floor_micros > former_micros else BELOW_FLOOR
+    refitted: list[SlotMasks] = []
+    count = 0
+    for leaf in index.leaves:
+        masks = leaf.masks_in(slot.id)
+        affected = masks.standing if was is None else masks.dropped.get(was, 0)
+        for position, ad_id in leaf.runs.worth(affected, least, less_than):
+            ad, bit = snapshot.ads[ad_id], 1 << position
+            masks.remove(bit, was)
+            masks.insert(bit, static_drop(snapshot, slot, snapshot.campaigns[ad.campaign_id], ad))
+            count += 1
+            if count % _REQUESTED == 0:
+                yield
+        refitted.append(masks)
+        yield
     return refitted
 
 

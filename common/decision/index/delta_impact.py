@@ -1,10 +1,16 @@
 """Which parts of the indexes a snapshot change affects, and which fields of an object the indexes use."""
 
 from collections.abc import Iterable
+from dataclasses import fields, replace
 
 from common.snapshot.derived_cache import Change
 from common.snapshot.model import ObjectType, Property, Slot
 from common.snapshot.snapshot import Snapshot
+
+_NOT_OF_GATES = frozenset(
+    {"id", "key", "refresh_seconds", "house_ad_id", "status", "separate_categories"}
+)
+_OF_GATES = tuple(field.name for field in fields(Slot) if field.name not in _NOT_OF_GATES)
 
 
 def ads_of(change: Change) -> set[str]:
@@ -49,14 +55,10 @@ def blocks_of(prop: Property | None) -> tuple[object, ...] | None:
 
 
 def gates_of(slot: Slot | None) -> tuple[object, ...] | None:
-    """Returns the fields of a slot that the gates use."""
-    if slot is None:
-        return None
-    return (
-        slot.property_id,
-        slot.formats,
-        slot.sizes,
-        slot.floor_micros,
-        slot.blocked_advertiser_domains,
-        slot.blocked_categories,
-    )
+    """Returns the fields of a slot that the gates use, or may use: all but those that are known not to matter."""
+    return None if slot is None else tuple([getattr(slot, name) for name in _OF_GATES])
+
+
+def differ_in_floor_only(was: Slot, is_now: Slot) -> bool:
+    """Of the fields that the gates use."""
+    return gates_of(replace(was, floor_micros=is_now.floor_micros)) == gates_of(is_now)

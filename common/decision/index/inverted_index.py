@@ -199,3 +199,15 @@ class SlotMasks:
             self.standing |= bit
         else:
             set_bit(self.dropped, drop, bit)
+
+    def remove(self, bit: int, drop: DropReason | None) -> None:
+        """The inverse of `insert`."""
+        if drop is None:
+            self.standing &= ~bit
+        else:
+            clear_bit(self.dropped, drop, bit)
+
+    def copy(self) -> "SlotMasks":
+        copied = SlotMasks()
+        copied.standing, copied.dropped = self.standing, self.dropped.copy()
+        return copied

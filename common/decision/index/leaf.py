@@ -130,11 +130,7 @@ class Leaf:
         position = self.runs.remove((entry.order, entry.ad.id))
         bit = 1 << position
         for slot_id, drop in entry.slots:
-            masks = self._slots[slot_id]
-            if drop is None:
-                masks.standing &= ~bit
-            else:
-                clear_bit(masks.dropped, drop, bit)
+            self._slots[slot_id].remove(bit, drop)
         ad, zone = entry.ad, entry.campaign.timezone
         clear_bit(self._formats, ad.format, bit)
         clear_bit(self._sizes, (ad.width, ad.height), bit)
@@ -171,8 +167,13 @@ class Leaf:
             positions |= dropped
         return [(1 << at, self.runs.ad_id(at)) for at in positions_of(positions)]
 
+    def masks_in(self, slot_id: str) -> SlotMasks:
+        """Returns a copy of the slot's masks."""
+        masks = self._slots.get(slot_id)
+        return SlotMasks() if masks is None else masks.copy()
+
     def set_slot(self, slot_id: str, masks: SlotMasks) -> None:
-        """Replaces the masks of the ads from `ads_in`."""
+        """Replaces the slot's masks."""
         self._slots[slot_id] = masks
 
     def split(self) -> "Leaf":

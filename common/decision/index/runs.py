@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from common.decision.rules.candidate import Order
+from common.decision.rules.candidate import Order, ecpm_of
 
 RUN = 64
 """Positions of a run when it is created; it grows to twice that before it is split."""
@@ -60,6 +60,15 @@ class Runs:
     def ad_id(self, position: int) -> str:
         """Raises TypeError where the position is free."""
         return self._ranks[position][1]  # type: ignore[index]  # taken ones have a rank
+
+    def worth(self, mask: int, least: int, less_than: int) -> list[tuple[int, str]]:
+        """Returns position and ad id of those in *mask* whose eCPM (micros) lies in that range."""
+        found = []
+        for at in positions_of(mask):
+            order, ad_id = self._ranks[at]  # type: ignore[misc]  # taken ones have a rank
+            if least <= ecpm_of(order) < less_than:
+                found.append((at, ad_id))
+        return found
 
     def split(self) -> tuple["Runs", int]:
         """Takes the worse half of the runs out. Returns it and the bits of its positions, which stay the same."""

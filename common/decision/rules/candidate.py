@@ -16,6 +16,9 @@ DropReason = tuple[int, NoFillReason]
 Order = tuple[float, ...]
 """Sort key of candidates: less comes first. Candidates of equal order form a group, sorted by ad id."""
 
+_GREEDY_LENGTH = 2
+"""Of an order by eCPM; Thompson's ranking has longer ones."""
+
 
 @final
 class Candidate:
@@ -55,6 +58,11 @@ def order_of(
         return rank_of(campaign), -worth.ecpm_micros
     bound = bound_micros(worth.ecpm_micros, worth.spread)
     return rank_of(campaign), -bound, -worth.ecpm_micros, worth.spread
+
+
+def ecpm_of(order: Order) -> float:
+    """Returns the eCPM (micros) of an `order_of` either ranking."""
+    return -order[1] if len(order) == _GREEDY_LENGTH else -order[2]
 
 
 def static_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidate:

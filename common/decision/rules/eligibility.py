@@ -228,6 +228,7 @@ GATES_ANYWHERE: tuple[StaticGate, ...] = (_account, _funds, _campaign, _ad, _sup
 GATES_BY_SLOT: tuple[StaticGate, ...] = (_targeted, _format, _size, _duration, _blocks)
 STATIC_GATES: tuple[StaticGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
 
+BELOW_FLOOR = (len(STATIC_GATES) - 1, NoFillReason.BELOW_FLOOR)
 # Gates of time and request come after the standing ones, in this order; the kinds of targeting come last.
 OUT_OF_FLIGHT = (len(STATIC_GATES), NoFillReason.OUT_OF_FLIGHT)
 WRONG_FORMAT = (len(STATIC_GATES) + 1, NoFillReason.FORMAT_MISMATCH)

@@ -15,6 +15,7 @@ from common.snapshot.model import (
     Account,
     Ad,
     AdRates,
+    AudioLimits,
     Campaign,
     Property,
     Rate,
@@ -61,6 +62,7 @@ WORDS = ["a", "b", "c"]
 KEYS = ["k", "l"]
 DAYS = ["sun", "sat", "mon"]
 TIMES = ["00:00", "01:30", "02:00", "02:30", "03:00", "14:30", "24:00"]
+LENGTHS_MS = [15_000, 30_000]
 
 
 class Worlds:
@@ -133,10 +135,13 @@ class Worlds:
 
     def ad(self, campaign: Campaign) -> Ad:
         choice = self.rng.choice
-        ad_format = choice((Format.BANNER, Format.HTML, Format.NATIVE))
+        ad_format = choice((Format.BANNER, Format.HTML, Format.NATIVE, Format.AUDIO))
         width, height = choice(((None, None), (300, 250), (728, 90)))
+        content = {"media": [{"url": "https://brand.example/a", "duration_ms": choice(LENGTHS_MS)}]}
+        recording = {"content": canonical_json(content)} if ad_format is Format.AUDIO else {}
         return an_ad(
             campaign,
+            **recording,
             format=ad_format,
             width=width,
             height=height,
@@ -196,7 +201,13 @@ class Worlds:
             floor_micros=choice((0, 0, 1_000_000)),
             blocked_advertiser_domains=choice(((), (), ("brand.example",))),
             blocked_categories=choice(((), (), ("7",))),
+            audio=choice((None, AudioLimits(max_duration_ms=LENGTHS_MS[0], max_ads=2))),
         )
+
+    def _changed_slot(self, slot: Slot) -> Slot:
+        if self.maybe(0.5):
+            return replace(slot, floor_micros=self.rng.choice((0, 1_000_000, 2_000_000)))
+        return replace(self._slot(0), id=slot.id, key=slot.key)
 
     def _entry(self, objects: dict[str, SnapshotObject]) -> ObjectChange:
         name = self.rng.choice(sorted(objects))
@@ -218,7 +229,7 @@ class Worlds:
             case Property():
                 return replace(item, blocked_categories=self.rng.choice(((), ("9",))))
             case Slot():
-                changed = replace(self._slot(0), id=item.id, key=item.key)
+                changed = self._changed_slot(item)
                 self.slots[self.slots.index(item)] = changed
                 return changed
             case Campaign():
@@ -238,7 +249,7 @@ class Worlds:
             case Property():
                 return replace(item, blocked_categories=self.rng.choice(((), ("9",))))
             case Slot():
-                changed = replace(self._slot(0), id=item.id, key=item.key)
+                changed = self._changed_slot(item)
                 self.slots[self.slots.index(item)] = changed
                 return changed
 
