@@ -17,6 +17,7 @@ _Opaque = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ID_CHARS
 _Slot = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 _KeyName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 _Value = Annotated[str, StringConstraints(max_length=MAX_ID_CHARS)]
+_Values = Annotated[list[_Value], Field(max_length=MAX_KEY_VALUES)]
 
 
 class EmailMode(StrEnum):
@@ -45,7 +46,7 @@ class EmailConsent(WireIn):
 
 
 class EmailRecipient(WireIn):
-    """No field may contain an e-mail address."""
+    """No field may contain an e-mail address. With `render` `on_open`, a recipient has at most 1,024 bytes as JSON."""
 
     ref: _Opaque = Field(
         description="Your own id of this recipient in this send, to match the items. Unique within the call."
@@ -67,10 +68,12 @@ class EmailRecipient(WireIn):
     lang: str | None = Field(
         None, max_length=100, description="Languages as in `Accept-Language`.", examples=["pt-BR"]
     )
-    kv: dict[_KeyName, _Value | list[_Value]] = Field(
+    kv: dict[_KeyName, _Value | _Values] = Field(
         default_factory=dict,
         max_length=MAX_KEY_VALUES,
-        description="Key-values for targeting, as `kv.NAME` of `GET /v1/serve`.",
+        description=(
+            f"Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most {MAX_KEY_VALUES} values in all."
+        ),
     )
 
 

@@ -34,7 +34,7 @@ _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 
 def parse_json(body: bytes) -> Any:
     """Raises `Refused`: 400 for invalid JSON, 422 for repeated names or a passed bound."""
-    _check_count(body)
+    check_count(body, MAX_VALUES, MAX_NAMES)
     try:
         fields = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -101,22 +101,24 @@ def check_text(fields: Any, whole: str) -> None:
     raise refuse(found)
 
 
-def _check_count(body: bytes) -> None:
+def check_count(body: bytes, max_values: int, max_names: int) -> None:
     """
+    Raises `Refused` where *body* has more than *max_values* values. *max_names*: as many names may have quotes, too.
+
     Counts the characters ``,``, ``[`` and ``{``: every value except the first follows one of them.
 
     Where the count is too high, it is repeated without strings. That is slow for very many strings, so the unescaped
     quotes are counted first.
     """
-    if _signs(body) <= MAX_VALUES:
+    if _signs(body) <= max_values:
         return
     quotes = body.count(b'"') - body.count(rb"\"")
-    if quotes > 2 * (MAX_VALUES + MAX_NAMES) or _signs(_STRING.sub(b"", body)) > MAX_VALUES:
+    if quotes > 2 * (max_values + max_names) or _signs(_STRING.sub(b"", body)) > max_values:
         raise invalid(
             "body",
             "length",
             Message(
-                "The body has too many values. Send at most {max_values:,}.", max_values=MAX_VALUES
+                "The body has too many values. Send at most {max_values:,}.", max_values=max_values
             ),
         )
 

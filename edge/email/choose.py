@@ -1,11 +1,12 @@
 """Chooses the ads of a mailing. As each is chosen, its cost is committed and the recipient's caps are counted."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from common.decision.decide import decide
 from common.decision.explain import explain
+from common.decision.rules.ad_limits import AdLimits
 from common.decision.rules.gates import Gates, Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
@@ -68,12 +69,24 @@ class RecipientAds:
 
 @final
 class MailChooser:
-    """Chooses for one call. *now_ms*: of the call. *life_s*: of its mails, whose cost is held as long."""
+    """
+    Chooses for one call. *now_ms*: of the call. *life_s*: of its mails, whose cost is held as long. *can_show*: whether
+    the mails can show an ad; one that they cannot is no candidate.
+    """
 
-    def __init__(self, edge: EdgeContext, admission: Admission, now_ms: int, life_s: int) -> None:
+    def __init__(
+        self,
+        edge: EdgeContext,
+        admission: Admission,
+        now_ms: int,
+        life_s: int,
+        can_show: Callable[[Fill], bool],
+    ) -> None:
         self._edge = edge
         self._admission = admission
         self._now_ms = now_ms
+        self._can_show = can_show
+        self._limits: AdLimits | None = None
         self._until_day = last_day(now_ms, life_s)
         self._until_s = edge.clock.monotonic_s() + _MAX_GRANTS_S
 
@@ -123,7 +136,7 @@ class MailChooser:
         self, opportunity: Opportunity, gates: Gates, seed: int, ad_id: str | None
     ) -> Decision:
         snapshot = self._admission.snapshot
-        decision = decide(snapshot, opportunity, gates, self._now_ms, seed)
+        decision = self._decide_shown(opportunity, gates, seed)
         if ad_id is None or (isinstance(decision, Fill) and decision.ad.id == ad_id):
             return decision
         ad = snapshot.ads.get(ad_id)
@@ -135,18 +148,23 @@ class MailChooser:
                 return Fill(campaign, ad, SOURCE_OF[campaign.priority], campaign.bid_micros)
         return NoFill(NoFillReason.NO_CANDIDATE)
 
+    def _decide_shown(self, opportunity: Opportunity, gates: Gates, seed: int) -> Decision:
+        """Decides among the ads that the mails can show, and learns which those are."""
+        while True:
+            opportunity.limits = self._limits
+            decision = decide(self._admission.snapshot, opportunity, gates, self._now_ms, seed)
+            if isinstance(decision, NoFill) or self._can_show(decision):
+                return decision
+            excluded = frozenset() if self._limits is None else self._limits.excluded_ad_ids
+            self._limits = AdLimits(excluded_ad_ids=excluded | {decision.ad.id})
+
     def _decide(self, turn: RecipientAds, counts: Lookup | None) -> bool:
         """Decides the remaining slots. False, with the rest undecided, where the person's counts are needed first."""
         while not turn.is_done:
             probe = CapProbe() if turn.person is not None and counts is None else None
             opportunity = turn.next_opportunity()
-            decision = decide(
-                self._admission.snapshot,
-                opportunity,
-                self._gates(counts if probe is None else probe),
-                self._now_ms,
-                turn.seed,
-            )
+            gates = self._gates(counts if probe is None else probe)
+            decision = self._decide_shown(opportunity, gates, turn.seed)
             if probe is not None and probe.was_called:
                 return False
             self._take(turn, opportunity, decision)
@@ -191,8 +209,7 @@ class MailChooser:
                 again.add(decision)
                 continue
             opportunity = again.next_opportunity()
-            snapshot = self._admission.snapshot
-            found = decide(snapshot, opportunity, self._gates(counts), self._now_ms, turn.seed)
+            found = self._decide_shown(opportunity, self._gates(counts), turn.seed)
             self._take(again, opportunity, found)
         turn.decisions = again.decisions
 

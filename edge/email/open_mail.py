@@ -66,9 +66,18 @@ def image_size(
 
 
 async def choose_shown(
-    edge: EdgeContext, link: MailLink, prop: Property, call: Call, now_ms: int
+    edge: EdgeContext,
+    link: MailLink,
+    prop: Property,
+    call: Call,
+    now_ms: int,
+    *,
+    counts_no_fill: bool,
 ) -> OpenedAd | None:
-    """The ad behind *link*; None where nothing fits. Waits for frequency counts as a serve call does."""
+    """
+    The ad behind *link*; None where nothing fits, which *counts_no_fill*. Waits for frequency counts as a serve call
+    does.
+    """
     snapshot = edge.snapshots.current()
     slot = find_slot(snapshot, prop, link.slot_id)
     if slot is None:
@@ -90,7 +99,7 @@ async def choose_shown(
     else:
         decision = await _decide(edge, snapshot, opportunity, link, now_ms)
         fill = decision if isinstance(decision, Fill) else None
-        if not isinstance(decision, Fill):
+        if counts_no_fill and not isinstance(decision, Fill):
             count_decision(edge, opportunity, None, None, decision.reason, opportunity.format)
     if fill is None:
         return None

@@ -183,7 +183,7 @@ class _Mailing:
 
     async def _choose(self, wanted: Sequence[MailItem]) -> None:
         """In parts, so that few objects live at a time: the garbage collector walks over all of them."""
-        chooser = MailChooser(self.edge, self.admission, self.now_ms, self.life_s)
+        chooser = MailChooser(self.edge, self.admission, self.now_ms, self.life_s, self._can_show)
         for some in _parts(wanted):
             if self.body.render is EmailRender.ON_OPEN:
                 items = await self._on_open(some)
@@ -287,12 +287,14 @@ class _Mailing:
             await self.slices.checkpoint()
         return items
 
+    def _can_show(self, fill: Fill) -> bool:
+        return self._template(fill) is not None
+
     def _shared(self, opportunity: Opportunity, decision: Decision, one: MailItem) -> PreparedItem:
-        template = None
-        if isinstance(decision, Fill):
-            template = self._template(decision, is_shared=True)
+        template = self._template(decision) if isinstance(decision, Fill) else None
         if not isinstance(decision, Fill) or template is None:
             return PreparedItem(self._expires_ms, None, {})
+        template = self.templates.keep(template)
         link = MailLink(
             one.key,
             opportunity.slot.id,
@@ -317,11 +319,10 @@ class _Mailing:
     def _fixed(
         self, opportunity: Opportunity, decision: Decision, person: bytes | None
     ) -> PreparedItem:
-        template = None
-        if isinstance(decision, Fill):
-            template = self._template(decision, is_shared=False)
+        template = self._template(decision) if isinstance(decision, Fill) else None
         if not isinstance(decision, Fill) or template is None:
             return PreparedItem(self._expires_ms, None, {})
+        template = self.templates.keep(template)
         token_id = self.edge.new_token_id(self.now_ms)
         signer = self._token_template(opportunity, decision)
         if person is None:
@@ -335,10 +336,10 @@ class _Mailing:
         texts = {"a": payload, "t": track, "p": impression, "c": click}
         return PreparedItem(self._expires_ms, template.id, texts)
 
-    def _template(self, fill: Fill, *, is_shared: bool) -> ItemTemplate | None:
-        base = self.edge.settings.edge_url
-        found = fixed_template(self.admission.snapshot, fill, base, is_shared=is_shared)
-        return None if found is None else self.templates.keep(found)
+    def _template(self, fill: Fill) -> ItemTemplate | None:
+        """None for an ad that a mail cannot show."""
+        base, is_shared = self.edge.settings.edge_url, self.body.recipients[0].ref is None
+        return fixed_template(self.admission.snapshot, fill, base, is_shared=is_shared)
 
     def _token_template(self, opportunity: Opportunity, fill: Fill) -> TokenTemplate:
         key = (opportunity.slot.id, fill.ad.id, fill.source.value)

@@ -1,5 +1,6 @@
 """Parses the body of ``POST /v1/email/prepare``. Validated by hand, all faults at once, in slices of the event loop."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,14 +20,14 @@ from common.contract.email_models import (
     EmailRender,
 )
 from common.decision.rules.kinds.language import languages_of
-from common.http.json_body import check_names
+from common.http.json_body import check_count, check_names
 from common.privacy.consent import ConsentSignals
 from common.service.cooperative import TimeSlice
 from common.values.countries import COUNTRIES
 from common.values.errors import MAX_DETAILS, Detail
 from common.values.messages import Message
 from edge.request.keywords import key_values_of
-from edge.request.raw_addresses import address_fault, addresses_in, contains_address
+from edge.request.raw_addresses import address_fault, address_steps, contains_address
 from edge.tracking.track_body import load_object, refused_for
 
 _Choice = TypeVar("_Choice", EmailMode, EmailRender)
@@ -41,6 +42,8 @@ _CONSENT_FIELDS: Final = frozenset(ConsentSignals._fields) - {"gpc", "dnt"}
 _NO_VALUES: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 _MAX_SLOT_CHARS: Final = 64
 _MAX_LANG_CHARS: Final = 100
+_MAX_VALUES: Final = 70_000
+"""Of a body: the most recipients with the most key-values each have 60 000."""
 MAX_LINK_SIGNAL_BYTES: Final = 1024
 """Some mail clients cut URLs of more than 2 000 characters."""
 _SUSPECT_BODY: Final = re.compile(rb"[@%&\\]|[^\x00-\x7f]")
@@ -73,7 +76,11 @@ class PrepareBody:
 
 
 def named_slots(raw: bytes) -> list[tuple[str, str]]:
-    """The slots that a body names, with their fields, as far as they can be parsed. Raises `Refused` if not JSON."""
+    """
+    The slots that a body names, with their fields, as far as they can be parsed. Raises `Refused` if it is not JSON, or
+    has too many values.
+    """
+    check_count(raw, _MAX_VALUES, _MAX_VALUES)
     values = load_object(raw, _EXAMPLE)
     slot, slots = values.get("slot"), values.get("slots")
     named = [("slot", slot)] if slot is not None else []
@@ -84,7 +91,10 @@ def named_slots(raw: bytes) -> list[tuple[str, str]]:
 
 
 async def parse_prepare_body(raw: bytes) -> PrepareBody:
-    """Parses JSON, whatever the content type. Raises `Refused`, with the path of each faulty field."""
+    """
+    Parses JSON, whatever the content type, of a body with a permitted number of values (`named_slots`). Raises
+    `Refused`, with the path of each faulty field.
+    """
     values = load_object(raw, _EXAMPLE)
     slices = TimeSlice()
     faults = list[Detail]()
@@ -92,7 +102,7 @@ async def parse_prepare_body(raw: bytes) -> PrepareBody:
         faults += await _address_faults(values, slices)
         if faults:  # other messages would repeat the address
             raise refused_for(faults)
-    check_names(raw, values)
+    await asyncio.to_thread(check_names, raw, values, _MAX_VALUES)
     faults += _unknown_faults(values, _FIELDS, "")
     slots = _slots(values, faults)
     send_id = _text(values.get("send_id"), "send_id", faults, is_required=True)
@@ -109,16 +119,10 @@ async def parse_prepare_body(raw: bytes) -> PrepareBody:
 
 
 async def _address_faults(values: dict[str, Any], slices: TimeSlice) -> list[Detail]:
-    recipients = values.get("recipients")
-    others = {name: value for name, value in values.items() if name != "recipients"}
-    found = list(addresses_in(others, ""))
-    if isinstance(recipients, list):
-        for number, one in enumerate(recipients):
-            found += addresses_in(one, f"recipients.{number}")
-            await slices.checkpoint()
-    else:
-        found += addresses_in(recipients, "recipients")
-    return [address_fault(param) for param in found[:MAX_DETAILS]]
+    found = list[str]()
+    for _ in address_steps(values, "", found):
+        await slices.checkpoint()
+    return [address_fault(param) for param in found]
 
 
 def _one_each(faults: list[Detail]) -> list[Detail]:
@@ -239,6 +243,7 @@ async def _recipients(
     found = list[Recipient]()
     refs = dict[str, int]()
     for number, one in enumerate(value):
+        before = len(faults)
         recipient = _recipient(one, f"recipients.{number}", faults)
         ref = recipient.ref
         if ref is not None and refs.setdefault(ref, number) != number:
@@ -247,15 +252,21 @@ async def _recipients(
                 first=refs[ref],
             )
             faults.append(Detail(f"recipients.{number}.ref", "duplicate", message))
-        if render is EmailRender.ON_OPEN and len(orjson.dumps(one)) > MAX_LINK_SIGNAL_BYTES:
+        if render is EmailRender.ON_OPEN and len(faults) == before and _is_long(one):
             message = Message(
-                "With on_open a recipient may have at most {max_bytes} bytes: its key-values become part of its URLs.",
+                "With on_open a recipient may have at most {max_bytes} bytes: what it states becomes part of its URLs.",
                 max_bytes=MAX_LINK_SIGNAL_BYTES,
             )
-            faults.append(Detail(f"recipients.{number}.kv", "too_long", message))
+            param = f"recipients.{number}.kv" if recipient.key_values else f"recipients.{number}"
+            faults.append(Detail(param, "too_long", message))
         found.append(recipient)
         await slices.checkpoint()
     return tuple(found)
+
+
+def _is_long(recipient: dict[str, Any]) -> bool:
+    """*recipient*: one without faults, which is not nested deeper than JSON can be written."""
+    return len(orjson.dumps(recipient)) > MAX_LINK_SIGNAL_BYTES
 
 
 def _recipient(value: Any, path: str, faults: list[Detail]) -> Recipient:
@@ -305,7 +316,7 @@ def _key_values(value: Any, param: str, faults: list[Detail]) -> Mapping[str, fr
         return _NO_VALUES
     pairs = list[tuple[str, str]]()
     for name, given in value.items():
-        texts = given if isinstance(given, list) else [given]
+        texts = given[: MAX_KEY_VALUES + 1] if isinstance(given, list) else [given]
         if not all(isinstance(text, str) for text in texts):
             message = Message("A value of kv must be text, or a list of texts.")
             faults.append(Detail(f"{param}.{name[:64]}", "invalid", message))

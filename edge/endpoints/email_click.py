@@ -15,7 +15,7 @@ from edge.request.call import call_of
 async def handle(request: Request, token: str) -> HTTPResponse:
     """
     Counts and redirects as the click URL of the ad that was shown last. Without one, as that of the ad that would be
-    shown now, and without that to the property's site.
+    shown now, and without that, or where the ad is gone, to the property's site.
     """
     edge: EdgeContext = request.app.ctx.edge
     now_ms = edge.clock.now_ms()
@@ -25,10 +25,14 @@ async def handle(request: Request, token: str) -> HTTPResponse:
         raise _unknown() from None
     text = await find_click_token(edge, link)
     if text is None:
-        shown = await choose_shown(edge, link, prop, call_of(request), now_ms)
+        shown = await choose_shown(edge, link, prop, call_of(request), now_ms, counts_no_fill=False)
         text = None if shown is None or shown.fill.ad.click_url is None else shown.tokens.click
     if text is not None:
-        return await click.handle(request, text)
+        try:
+            return await click.handle(request, text)
+        except Refused as refused:
+            if refused.code is not ErrorCode.NOT_FOUND:  # else the ad is gone
+                raise
     if prop.domain is None:
         raise _unknown()
     return redirect_to(f"https://{prop.domain}/")

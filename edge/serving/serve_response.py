@@ -107,8 +107,9 @@ def commit_fill(
 def render_no_fill(
     edge: EdgeContext, request: ServeRequest, decided: DecidedServe, reason: NoFillReason
 ) -> RawResponse:
-    """Counts and records the no fill, and renders its 204."""
-    count_decision(edge, request.opportunity, None, None, reason, request.opportunity.format)
+    """Counts and records the no fill, and renders its 204. Real-time config shows no ad, and is not counted."""
+    if request.params.output != "amp-rtc":
+        count_decision(edge, request.opportunity, None, None, reason, request.opportunity.format)
     shows = edge.environment.is_test or (request.params.debug and request.admission.is_server)
     reasons = {"X-No-Fill-Reason": reason.value}
     if decided.question is not None:

@@ -1039,7 +1039,7 @@ export interface EmailPrepared {
     /** Number of items without one. */
     no_fill: number;
 }
-/** No field may contain an e-mail address. */
+/** No field may contain an e-mail address. With `render` `on_open`, a recipient has at most 1,024 bytes as JSON. */
 export interface EmailRecipient {
     /** Your own id of this recipient in this send, to match the items. Unique within the call. */
     ref: string;
@@ -1052,7 +1052,7 @@ export interface EmailRecipient {
     country?: string | null;
     /** Languages as in `Accept-Language`. */
     lang?: string | null;
-    /** Key-values for targeting, as `kv.NAME` of `GET /v1/serve`. */
+    /** Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all. */
     kv?: Readonly<Record<string, string | readonly string[]>>;
 }
 /** Initial state of the window. */

@@ -2013,7 +2013,8 @@ class EmailPrepared(TypedDict):
 
 class EmailRecipient(TypedDict):
     """
-    No field may contain an e-mail address.
+    No field may contain an e-mail address. With `render` `on_open`, a recipient has at most 1,024
+    bytes as JSON.
     """
 
     ref: str
@@ -2035,7 +2036,7 @@ class EmailRecipient(TypedDict):
     """
     kv: NotRequired[dict[str, str | Sequence[str]]]
     """
-    Key-values for targeting, as `kv.NAME` of `GET /v1/serve`.
+    Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all.
     """
 
 

@@ -25,7 +25,8 @@ class AdLimits:
     ``formats``: those that the output can carry; None: any. ``max_duration_ms``: the time that is left in the break;
     ads of unknown length do not fit. ``fills_break``: only ads that fill that time. ``campaign_ids``, ``categories``:
     what the break shows already; categories without their subcategories. ``accepts_wrappers``: the output can refer to
-    the ad tag of another server. ``is_uploaded``: only ads with a recording that was uploaded.
+    the ad tag of another server. ``is_uploaded``: only ads with a recording that was uploaded. ``excluded_ad_ids``:
+    ads that the output cannot show.
     """
 
     formats: frozenset[Format] | None = None
@@ -35,6 +36,7 @@ class AdLimits:
     categories: frozenset[str] = _NOTHING
     accepts_wrappers: bool = False
     is_uploaded: bool = False
+    excluded_ad_ids: frozenset[str] = _NOTHING
 
     def drop(self, campaign: Campaign, ad: Ad) -> NoFillReason | None:
         """Returns the reason for which they exclude the ad; None where they do not."""
@@ -50,6 +52,8 @@ class AdLimits:
 
     def _carries(self, ad: Ad) -> bool:
         if self.formats is not None and ad.format not in self.formats:
+            return False
+        if ad.id in self.excluded_ad_ids:
             return False
         if self.is_uploaded and not uploaded_urls(ad.content):
             return False

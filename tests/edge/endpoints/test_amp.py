@@ -128,8 +128,10 @@ async def test_an_html_ad_does_not_serve_as_amp() -> None:
     stock = _stock(Format.HTML, CONTENT_OF["html"])
     async with a_player(*stock, slots=(_SLOT,)) as player:
         statuses = [(await _ask(player, output)).status for output in ("amp", "amp-rtc", "json")]
+        counted = player.edge.counted()
 
     assert statuses == [204, 204, 200]
+    assert sum(counted.values()) == 2, "amp-rtc shows no ad, and counts no request"
 
 
 async def test_real_time_config_gets_key_values_and_nothing_is_counted() -> None:
