@@ -165,6 +165,11 @@ _MOBILE_LIBRARIES = families(
         r"\((?:iPhone|iPad|iPod touch|Apple Watch); (?:iOS|iPadOS|watchOS) (\d+)[^)]*Scale/",
     ),
 )
+_PODCAST_APPS = families(
+    ("Overcast", r"^Overcast/(\d+)\S* \([^)]*podcast app\)"),
+    ("Podcast Addict", r"^PodcastAddict/v?(\d+)\S* \([^)]*podcast app\)"),
+)
+"""Those whose players state an address, as robots do. The programs that read feeds for them do not say podcast app."""
 _HTTP_LIBRARIES = families(
     ("curl", r"^(?:lib)?curl/(\d+)"),
     ("Wget", r"^Wget/(\d+)"),
@@ -195,6 +200,8 @@ def parse_user_agent(text: str) -> UserAgent:
         return UserAgent(None, None, AgentKind.UNKNOWN)
     rule = find_robot_rule(text)
     if rule is not None:
+        if found := find_family(text, _PODCAST_APPS):
+            return UserAgent(*found, AgentKind.MOBILE_LIBRARY)
         rule = find_robot_rule(_without_model(text))
     if rule is None or rule.kind is RuleKind.LISTED:
         if found := find_family(text, _HTTP_LIBRARIES):
@@ -235,5 +242,8 @@ def is_http_library(family: str) -> bool:
 
 def agent_words() -> str:
     """Returns everything that a family depends on, for the version of the lists."""
-    own = (f"{family} {pattern.pattern}" for family, pattern in _MOBILE_LIBRARIES + _HTTP_LIBRARIES)
+    own = (
+        f"{family} {pattern.pattern}"
+        for family, pattern in _PODCAST_APPS + _MOBILE_LIBRARIES + _HTTP_LIBRARIES
+    )
     return "\n".join((browser_words(), *own))

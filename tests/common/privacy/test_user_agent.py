@@ -58,9 +58,11 @@ def test_browsers_are_known(text: str, family: str, major: str | None) -> None:
         ("Dart/3.5 (dart:io)", "Dart"),
         ("Shop/1 CFNetwork/1490.0.4 Darwin/23.2.0", "CFNetwork"),
         ("Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8)", "Dalvik"),
+        ("Overcast/3.0 (+http://overcast.fm/; iOS podcast app)", "Overcast"),
+        ("PodcastAddict/v5 (+https://podcastaddict.com/; Android podcast app)", "Podcast Addict"),
     ],
 )
-def test_the_http_stacks_of_apps_are_known(text: str, family: str) -> None:
+def test_apps_and_their_http_stacks_are_known(text: str, family: str) -> None:
     agent = parse_user_agent(text)
     assert (agent.family, agent.kind) == (family, AgentKind.MOBILE_LIBRARY)
 
@@ -86,6 +88,7 @@ def test_generic_http_clients_are_known(text: str) -> None:
         "facebookexternalhit/1.1",
         "Mozilla/5.0 (compatible; AhrefsBot/7.0)",
         "Screaming Frog SEO Spider/20.4",
+        "Overcast/1.0 Podcast Sync (7 subscribers; feed-id=4; +http://overcast.fm/)",
         "Mozilla/5.0 AppleWebKit/537.36 (compatible; GPTBot/1.2; +https://openai.com/gptbot)",
     ],
 )
