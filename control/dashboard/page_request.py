@@ -35,6 +35,7 @@ from control.foundation.principal import Principal
 from control.foundation.wire_types import FOR_PAGES
 
 _OF_PAGES = frozenset({"environment", "limit"})
+_VERSION_DIGITS = 9
 """Parameters of lists that a page sets itself."""
 
 
@@ -134,6 +135,13 @@ class PageRequest:
     def form_field(self, name: str, otherwise: str = "") -> str:
         """A field of the form."""
         return next(iter(self.form.get(name, ())), otherwise)
+
+    @property
+    def form_version(self) -> int | None:
+        """The version of the object as the form showed it; None where the form lacks it."""
+        text = self.form_field("version")
+        is_number = text.isascii() and text.isdigit() and len(text) <= _VERSION_DIGITS
+        return int(text) if is_number else None
 
     def error_of(self, param: str) -> str | None:
         """The errors of a field, by its API name (``budget.total_cents``); for a list also those of its items."""

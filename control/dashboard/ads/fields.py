@@ -134,14 +134,17 @@ def content_of(values: FormValues, ad_format: Format) -> dict[str, Any]:
 
 def assets_of(text: FormValues) -> dict[str, str]:
     """Role → asset. Renditions are renumbered, because one in the middle may have been left out."""
-    numbers = {old: new for new, old in enumerate(_numbers(text))}
+    numbers = {str(old): new for new, old in enumerate(_numbers(text))}
     found = {}
     for name, values in text.items():
         role = name.removeprefix("asset_ids.")
         if role == name or not values[0]:
             continue
         start, _, number = role.partition(".")
-        found[f"{start}.{numbers[int(number)]}" if number.isdigit() else role] = values[0]
+        if not number:
+            found[role] = values[0]
+        elif number in numbers:
+            found[f"{start}.{numbers[number]}"] = values[0]
     return found
 
 

@@ -81,7 +81,6 @@ async def show_edit(view: PageRequest, *, more: bool = False) -> Result:
 async def edit(view: PageRequest) -> Result:
     ad = await get_ad(view)
     body = fields.changed(view.form, ad, view.wording.locale)
-    version = view.form_field("version")
     with _in_place(view):
         if view.is_check:
             judge_body(ads.PATCH, body)
@@ -92,7 +91,7 @@ async def edit(view: PageRequest) -> Result:
             ads.PATCH,
             path={"id": ad["id"]},
             body=body,
-            version=int(version) if version.isdecimal() else ad["version"],
+            version=view.form_version or ad["version"],
         )
     return Redirected(view.url("ad", id=ad["id"]), flash="saved", saved=changed["campaign_id"])
 

@@ -69,13 +69,12 @@ async def _save(view: PageRequest, *, launching: bool) -> Result:
     if view.is_check:
         return await show_edit(view)
     base = _base(view) or _current_body(view, campaign)
-    version = view.form_field("version")
     changed = await _saved(
         view,
         operations.PATCH,
         path={"id": campaign["id"]},
         body=patch_of(base, draft.campaign),
-        version=int(version) if version.isdecimal() else None,
+        version=view.form_version,
     )
     saved = Redirected(_after(view, changed["id"]), flash="campaign_saved", saved=changed["id"])
     return await _finish(view, draft, saved, launching=launching)

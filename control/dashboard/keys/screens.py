@@ -18,7 +18,6 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.pager import pager_of
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PERSON, PROPERTY, labels_of
-from control.dashboard.properties.form import version_of
 from control.foundation.http.inputs import judge_body
 from control.inventory.api_keys import operations
 from control.inventory.api_keys.queries import count_calls, wanted_keys
@@ -101,7 +100,9 @@ async def save(view: PageRequest) -> Result:
     if view.is_check:
         judge_body(family.patch, body)
         return await show_one(view)
-    await view.call(family.patch, path={"id": view.path["id"]}, body=body, version=version_of(view))
+    await view.call(
+        family.patch, path={"id": view.path["id"]}, body=body, version=view.form_version or 0
+    )
     return Redirected(view.url("key", family=family.name, id=view.path["id"]), flash="saved")
 
 

@@ -49,9 +49,3 @@ def changed_of(view: PageRequest) -> dict[str, Any]:
     if "sdk.flags" in view.form:  # the form shows all of them: emptied ones are removed
         body["sdk"] = {"min": {}, "flags": {}} | body.get("sdk", {})
     return body
-
-
-def version_of(view: PageRequest) -> int:
-    """The version of the object as the form showed it; 0, which no object has, where the form lacks it."""
-    values = view.form_field("version")
-    return int(values) if values.isascii() and values.isdigit() and len(values) < 10 else 0  # noqa: PLR2004 - digits of a version

@@ -8,7 +8,7 @@ from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest, is_filtered
 from control.dashboard.pager import pager_of
 from control.dashboard.properties import verification
-from control.dashboard.properties.form import changed_of, created_of, flags_text, version_of
+from control.dashboard.properties.form import changed_of, created_of, flags_text
 from control.events.events_api.endpoints import GET_STATUS
 from control.foundation.http.inputs import judge_body
 from control.inventory.api_keys import operations as keys
@@ -105,7 +105,7 @@ async def save(view: PageRequest) -> Result:
         judge_body(operations.PATCH, body)
         return await show_edit(view)
     saved = await view.call(
-        operations.PATCH, path={"id": view.path["id"]}, body=body, version=version_of(view)
+        operations.PATCH, path={"id": view.path["id"]}, body=body, version=view.form_version or 0
     )
     return Redirected(view.url("property", id=saved["id"]), flash="saved")
 

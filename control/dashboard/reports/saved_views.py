@@ -137,10 +137,9 @@ def _saved(view: PageRequest, found: Mapping[str, Any]) -> SavedView:
 
 async def _patch(view: PageRequest, body: Mapping[str, Any]) -> None:
     """The form has the version that the user saw."""
-    version = view.form_field("version")
     await view.call(
         operations.PATCH,
         path={"id": view.form_field("id")},
         body=body,
-        version=int(version) if version.isdecimal() else 0,
+        version=view.form_version or 0,
     )

@@ -8,7 +8,6 @@ from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import AD
-from control.dashboard.properties.form import version_of
 from control.dashboard.properties.screens import get_shown
 from control.dashboard.slots.form import USUAL_SIZES, changed_of, created_of
 from control.dashboard.slots.snippets import find_publishable_key, snippets_of
@@ -64,7 +63,7 @@ async def save(view: PageRequest) -> Result:
         judge_body(operations.PATCH, body)
         return await show_edit(view)
     saved = await view.call(
-        operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
+        operations.PATCH, path={"id": slot["id"]}, body=body, version=view.form_version or 0
     )
     return Redirected(_url(view, saved), flash="saved")
 
@@ -94,7 +93,7 @@ async def _move(view: PageRequest, status: SlotStatus, flash: str) -> Result:
     slot = await _get(view)
     body = {"status": status.value}
     moved = await view.call(
-        operations.PATCH, path={"id": slot["id"]}, body=body, version=version_of(view)
+        operations.PATCH, path={"id": slot["id"]}, body=body, version=view.form_version or 0
     )
     return Redirected(_url(view, moved), flash=flash, undo=[slot["id"]])
 

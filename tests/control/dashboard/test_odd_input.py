@@ -2,7 +2,10 @@
 
 import pytest
 
+from control.dashboard.ads.fields import assets_of
 from tests.support.control_api import ControlApi
+from tests.support.forms import sent_of
+from tests.support.resources import Customer
 from tests.support.visitor import FROM_OUR_PAGE, text_of, visiting
 
 _PLACES = [
@@ -66,3 +69,21 @@ async def test_a_body_that_is_not_a_form_causes_no_internal_error(
         answer = await visitor.http.post("/test/first-steps", content=body, headers=headers)
 
         assert answer.status_code < 500, answer.text
+
+
+@pytest.mark.parametrize("number", ["25", "025", "\u00b2", "1.2"])
+def test_an_odd_number_of_a_rendition_is_left_out(number: str) -> None:
+    assert assets_of({f"asset_ids.media.{number}": ["an asset"]}) == {}
+
+
+@pytest.mark.parametrize("version", ["9" * 5_000, "\u0663", "-1"])
+async def test_an_odd_version_is_as_if_none_had_been_sent(api: ControlApi, version: str) -> None:
+    person = await api.sign_up()
+    customer = Customer(api, person)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+    async with visiting(api, person) as visitor:
+        path = f"/live/campaigns/{campaign['id']}/edit"
+        sent = sent_of(await visitor.look(path), ".campaign-form") | {"version": [version]}
+        answer = await visitor.http.post(path, data=sent, headers=FROM_OUR_PAGE)
+
+    assert answer.status_code == 303
