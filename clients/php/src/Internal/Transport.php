@@ -142,7 +142,7 @@ final class Transport
         $unsent = [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY];
         $wasSent = !in_array($code, $unsent, true);
         if ($code === CURLE_OPERATION_TIMEDOUT) {
-            $wasSent = curl_getinfo($this->curl, CURLINFO_CONNECT_TIME) > 0;
+            $wasSent = curl_getinfo($this->curl, CURLINFO_REQUEST_SIZE) > 0;
             return new RequestTimeoutException("$this->url did not respond in time.", $wasSent);
         }
         return new NetworkException("No response from $this->url: $reason", $wasSent);
