@@ -18,6 +18,7 @@ Reader = Callable[[Sequence[str]], Any]
 """Converts the typed texts, in the order of the fields of that name; None: leave it out."""
 
 _MAX_DIGITS = 15
+_THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 _WHOLE = re.compile(rf"-?[0-9]{{1,{_MAX_DIGITS}}}")
 
 
@@ -34,17 +35,20 @@ def money(values: Sequence[str]) -> int | str | None:
     """
     Cents, from an amount like ``1234.5``, ``1,234.50`` or ``1.234,50``.
 
-    The last comma or point is the decimal separator, unless it is the only kind and three digits follow it.
+    The last comma or point is the decimal separator, unless the whole amount is in groups of thousands like ``1,234``.
+    Of one kind alone, there may be several only in such groups.
     """
     given = re.sub(r"[\s\u00a0]", "", values[0])
     if not given:
         return None
     point = max(given.rfind("."), given.rfind(","))
     if point >= 0:
-        sign, digits = given[point], len(given) - point - 1
+        sign = given[point]
         is_only_kind = not (set(given) & ({".", ","} - {sign}))
-        if is_only_kind and (digits == 3 or given.count(sign) > 1):  # noqa: PLR2004 - a group of thousands
+        if is_only_kind and _THOUSANDS.fullmatch(given):
             given = given.replace(sign, "")
+        elif is_only_kind and given.count(sign) > 1:
+            return values[0].strip()
         else:
             whole_part = re.sub(r"[.,]", "", given[:point])
             given = f"{whole_part}.{given[point + 1 :]}"

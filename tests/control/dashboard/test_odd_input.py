@@ -3,6 +3,7 @@
 import pytest
 
 from control.dashboard.ads.fields import assets_of
+from control.dashboard.form_body import money
 from tests.support.control_api import ControlApi
 from tests.support.forms import sent_of
 from tests.support.resources import Customer
@@ -87,3 +88,15 @@ async def test_an_odd_version_is_as_if_none_had_been_sent(api: ControlApi, versi
         answer = await visitor.http.post(path, data=sent, headers=FROM_OUR_PAGE)
 
     assert answer.status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("typed", "cents"),
+    [
+        *(("1234.5", 123_450), ("1,234.50", 123_450), ("1.234,50", 123_450), ("12,5", 1_250)),
+        *(("1,234", 123_400), ("1.234.567", 123_456_700), ("-1,234", -123_400), ("0,500", 50)),
+        *((odd, odd) for odd in ("0.125", ".125", "1234.567", "12345,678", "1.2.3", "-0.005")),
+    ],
+)
+def test_an_amount_is_read_as_it_is_written_or_refused(typed: str, cents: int | str) -> None:
+    assert money([typed]) == cents
