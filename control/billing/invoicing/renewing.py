@@ -17,7 +17,7 @@ from control.billing.ledger.entries import SYSTEM, subscription
 from control.billing.ledger.post import lock_ledger, post
 from control.foundation.subscription_terms import Term, parse_days, term_after
 from control.identity.accounts.account_status import change_status
-from control.identity.accounts.rules import StatusCause
+from control.identity.accounts.rules import StateReason, StatusCause
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
 from control.storage.tables.accounts import AccountRow
@@ -37,6 +37,7 @@ async def move_subscriptions(control: ControlContext) -> None:
             wanted = select(AccountRow.id).where(
                 col(AccountRow.subscription_ends_at) <= soon,
                 col(AccountRow.subscription_ended_at).is_(None),
+                col(AccountRow.state_reason).is_distinct_from(StateReason.CLOSED.value),
                 col(AccountRow.id) > last,
             )
             found = await session.scalars(wanted.order_by(col(AccountRow.id)).limit(_AT_ONCE))
@@ -61,7 +62,7 @@ async def renew(
         return
     start_at = ends_at
     term = Term(account.subscription_term)
-    period = term_after(start_at, term, day=start_at.day)
+    period = term_after(start_at, term, day=_end_day(account, start_at))
     if period.end_at <= now:
         period = term_after(now, term, day=now.day)
     if account.subscription_price_cents:
@@ -72,13 +73,24 @@ async def renew(
     account.updated_at = now
 
 
+def _end_day(account: AccountRow, start_at: datetime) -> int:
+    """
+    The day of the month on which the term from *start_at* ends: that of the subscription's beginning, also after a
+    month that lacks this day.
+    """
+    begun = (account.subscription_started_at or account.created_at).day
+    is_last_of_month = (start_at + timedelta(days=1)).month != start_at.month
+    return begun if is_last_of_month and begun > start_at.day else start_at.day
+
+
 async def _move(control: ControlContext, account_id: str) -> None:
     now, changes = control.clock.now(), Changes()
     async with control.database.service() as session:
         await lock_ledger(session, account_id, now)
         account = await session.get_one(AccountRow, account_id, with_for_update=True)
         ends_at = account.subscription_ends_at
-        if ends_at is None or account.subscription_ended_at is not None:
+        is_closed = account.state_reason == StateReason.CLOSED
+        if ends_at is None or account.subscription_ended_at is not None or is_closed:
             return
         if account.subscription_renews:
             await renew(session, account, now, changes=changes)

@@ -60,8 +60,8 @@ def status_after(status: AccountStatus, cause: StatusCause) -> AccountStatus:
     closed        –              –           –                  –      –          –         –         –
     ============= ============== =========== ================== ====== ========== ========= ========= ======
 
-    Only an operator lifts an operator's suspension. Billing reports again, at its next run, a cause that had no effect
-    during the suspension.
+    Only an operator lifts an operator's suspension. Who activates an account pardons the invoices that are past due by
+    then: billing reports only those that become so later.
     """
     return _NEXT.get(status, {}).get(cause, status)
 

@@ -138,6 +138,44 @@ async def test_a_renewal_is_charged_once_and_is_on_the_invoice(
     assert await lines(subscribed, invoice.id) == [("subscription", None, None, 49_000_000)]
 
 
+async def test_a_subscription_from_the_31st_returns_to_it_after_a_short_month(
+    subscribed: Money, control: ControlContext
+) -> None:
+    await _start(subscribed, control, renews=True)
+    await subscribed.run(
+        "update accounts set subscription_started_at = :begun, subscription_ends_at = :ends where id = :id",
+        begun=datetime(2026, 1, 31, tzinfo=UTC),
+        ends=datetime(2026, 2, 28, tzinfo=UTC),
+        id=subscribed.account_id,
+    )
+    ends = []
+    for month, day in ((2, 28), (3, 31), (4, 30)):
+        set_time(subscribed, 2026, month, day)
+        await move_subscriptions(control)
+        found = "select subscription_ends_at from accounts where id = :id"
+        [(end_at,)] = await subscribed.rows(found, id=subscribed.account_id)
+        ends.append((end_at.month, end_at.day))
+
+    assert ends == [(3, 31), (4, 30), (5, 31)]
+
+
+@pytest.mark.parametrize("renews", [True, False])
+async def test_a_closed_account_is_neither_charged_nor_warned(
+    subscribed: Money, control: ControlContext, *, renews: bool
+) -> None:
+    assert isinstance(control.mailer, Mailbox)
+    await _start(subscribed, control, renews=renews)
+    await subscribed.run(
+        "update accounts set state = 'suspended', state_reason = 'closed' where id = :id",
+        id=subscribed.account_id,
+    )
+    for day in (-14, 0, 1, 40):
+        await _live(subscribed, control, day, move_subscriptions)
+
+    assert await subscribed.balances() == {}
+    assert control.mailer.taken == []
+
+
 async def test_with_subscriptions_off_every_account_is_subscribed(
     subscribed: Money, control: ControlContext
 ) -> None:
