@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from common.contract.conversion_models import MAX_VALUE_CENTS
 from common.contract.models import Currency, WireIn, WireOut
 from common.values.enums import EventKind, QualitySignal
 from common.values.errors import ErrorCode
@@ -10,7 +11,9 @@ from common.values.errors import ErrorCode
 class TrackBody(WireIn):
     token: str = Field(description="The `track_token`, unchanged.")
     event: EventKind | QualitySignal
-    value_cents: int | None = Field(None, ge=0, description="Value of a conversion in cents.")
+    value_cents: int | None = Field(
+        None, ge=0, le=MAX_VALUE_CENTS, description="Value of a conversion in cents."
+    )
     currency: Currency | None = Field(
         None, description="ISO 4217 code of `value_cents`; only with it."
     )

@@ -10,14 +10,21 @@ _IPV4_KEPT_BITS = 24
 _IPV6_KEPT_BITS = 56
 _HASH_BYTES = 8
 _MAX_ORIGIN_CHARS = 300
+_MAX_START_CHARS = 1_024
+"""Of a URL up to its path; one of unusual form counts with its path. Longer texts would fill the cache."""
+_MAX_ADDRESS_CHARS = 64
 _KEPT = 16_384
 """Cached addresses and origins: a client that sends one event soon sends another."""
-_ORIGIN_START = re.compile(r"[a-z]+://[A-Za-z0-9.:-]+(?=/)").match
+_ORIGIN_START = re.compile(r"[a-z]+://[A-Za-z0-9.:-]+(?=[/?#]|\Z)").match
+
+
+def find_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Returns the address, where an IPv4 address in IPv6 form becomes IPv4; None where *text* is not an address."""
+    return _address_of(text) if len(text) <= _MAX_ADDRESS_CHARS else None
 
 
 @lru_cache(maxsize=_KEPT)
-def find_address(text: str) -> IPv4Address | IPv6Address | None:
-    """Returns the address, where an IPv4 address in IPv6 form becomes IPv4; None where *text* is not an address."""
+def _address_of(text: str) -> IPv4Address | IPv6Address | None:
     try:
         address = ip_address(text.partition("%")[0])
     except ValueError:
@@ -27,10 +34,14 @@ def find_address(text: str) -> IPv4Address | IPv6Address | None:
     return address
 
 
-@lru_cache(maxsize=_KEPT)
 def find_prefix(text: str) -> str | None:
     """Returns `cut_address` of the address in *text*; None where it is not an address."""
-    address = find_address(text)
+    return _prefix_of(text) if len(text) <= _MAX_ADDRESS_CHARS else None
+
+
+@lru_cache(maxsize=_KEPT)
+def _prefix_of(text: str) -> str | None:
+    address = _address_of(text)
     return None if address is None else cut_address(address)
 
 
@@ -47,7 +58,8 @@ def find_origin(url: str | None) -> str | None:
         return None
     # The part after the host does not matter, and would prevent cache hits.
     start = _ORIGIN_START(url)
-    return _origin_of(url if start is None else start[0])
+    text = url if start is None else start[0]
+    return _origin_of(text) if len(text) <= _MAX_START_CHARS else None
 
 
 @lru_cache(maxsize=_KEPT)

@@ -15,6 +15,9 @@ MAX_VALUES = 50_000
 _EVICTED_AT_ONCE = 4
 """Cleared entries to release with each insert: all of them are released before as many are cleared again."""
 
+_NOT_DEPENDED_ON = frozenset({ObjectType.PACE, ObjectType.RATES})
+"""They change several times a minute, and have the ids of their campaigns and ads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -73,13 +76,13 @@ class DerivedCache:
 
     def put(self, key: Hashable, value: Any, depends_on: Iterable[str]) -> None:
         """
-        *depends_on*: ids of every object of the snapshot that *value* follows from;
-        always the same for the same *key*.
+        *depends_on*: ids of every object of the snapshot that *value* follows from; always the same for the same
+        *key*. A value that depends on deliveries or learned rates cannot be kept.
         """
         self._evict()
         if key not in self._values:
             for object_id in depends_on:
-                self._dependents.setdefault(object_id, []).append(key)
+                self._dependents.setdefault(object_id, {})[key] = None
         self._values[key] = value
 
     def attach(self, key: Hashable, follower: SnapshotListener) -> None:
@@ -105,8 +108,9 @@ class DerivedCache:
         successor._set(self._values, self._dependents)
         successor._evicting, self._evicting = self._evicting, []
         successor._drop(self._brief)
-        for _, object_id in change.objects:
-            successor._drop(successor._dependents.pop(object_id, ()))
+        for kind, object_id in change.objects:
+            if kind not in _NOT_DEPENDED_ON:
+                successor._drop(successor._dependents.pop(object_id, ()))
         self._clear()
         for key, follower in list(self._followers.items()):
             successor._followers[key] = follower.apply_delta(change)
@@ -118,7 +122,9 @@ class DerivedCache:
         self._brief: list[Hashable] = []
         self._set({}, {})
 
-    def _set(self, values: dict[Hashable, Any], dependents: dict[str, list[Hashable]]) -> None:
+    def _set(
+        self, values: dict[Hashable, Any], dependents: dict[str, dict[Hashable, None]]
+    ) -> None:
         self._values, self._dependents = values, dependents
         self.get = values.get
 

@@ -80,7 +80,7 @@ def key_values_of(
         if cached is not None and cached[0] not in found:
             found[cached[0]] = cached[1]
             continue
-        name = _find_name(given)
+        name = _find_name(given[: _MAX_NAME_CHARS + 1])
         if name is None:
             faults.append(_bad_name(given))
             continue
@@ -106,7 +106,7 @@ def key_values_of(
 @lru_cache(maxsize=_KEPT_NAMES)
 def _find_name(given: str) -> str | None:
     """*given* in lower case; None where no campaign could use that name."""
-    name = given[: _MAX_NAME_CHARS + 1].lower()
+    name = given.lower()
     return name if _NAME.fullmatch(name) is not None else None
 
 

@@ -81,15 +81,11 @@ def _stops(change: Change, account_id: str) -> bool:
 
 
 def _made(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> Features:
-    """The version is a hash of the content alone."""
+    """The version is a hash of all the rest."""
+    whose = {"property_id": prop.id, "environment": snapshot.environment}
     content = _content(snapshot, prop, slots)
-    version = hashlib.sha256(orjson.dumps(content)).hexdigest()[:16]
-    identity = {
-        "property_id": prop.id,
-        "environment": snapshot.environment,
-        "version": version,
-    }
-    return Features(orjson.dumps(identity | content), f'"{version}"')
+    version = hashlib.sha256(orjson.dumps(whose | content)).hexdigest()[:16]
+    return Features(orjson.dumps(whose | {"version": version} | content), f'"{version}"')
 
 
 def _content(snapshot: Snapshot, prop: Property, slots: list[Slot]) -> dict[str, Any]:

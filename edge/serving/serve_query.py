@@ -37,7 +37,9 @@ OUTPUTS: Final = ("json", "html", "vast", "vmap", "amp", "amp-rtc")
 """The first is the default."""
 _OF_PLAYERS: Final = frozenset({"vast", "vmap"})
 _LIMITS: Final = {
-    "vast": AdLimits(frozenset({Format.VIDEO, Format.AUDIO}), accepts_wrappers=True),
+    **dict.fromkeys(
+        _OF_PLAYERS, AdLimits(frozenset({Format.VIDEO, Format.AUDIO}), accepts_wrappers=True)
+    ),
     "amp": AdLimits(AMP_FORMATS),
     "amp-rtc": AdLimits(AMP_FORMATS),
 }

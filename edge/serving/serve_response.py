@@ -179,15 +179,16 @@ def count_decision(  # noqa: PLR0917 - a row's parts, in their order
     ad_format: Format | None,
 ) -> None:
     signals = opportunity.signals
-    edge.counters.count(
-        opportunity.property.id,
-        opportunity.slot.id,
-        campaign_id,
-        ad_id,
-        outcome,
-        signals.country,
-        signals.device,
-        opportunity.surface_of(ad_format),
-        ad_format,
-    )
+    if opportunity.preview_ad_id is None:  # previews are in no report
+        edge.counters.count(
+            opportunity.property.id,
+            opportunity.slot.id,
+            campaign_id,
+            ad_id,
+            outcome,
+            signals.country,
+            signals.device,
+            opportunity.surface_of(ad_format),
+            ad_format,
+        )
     edge.metrics.count_decision(outcome)

@@ -91,7 +91,12 @@ class FrequencyCaps:
 
     def reserve(self, person: bytes, campaign: Campaign, ad: Ad, now_ms: int) -> None:
         """*ad* is being served to *person*: its impression counts before it arrives."""
-        self._reserved.add(person, cap_keys(campaign, ad, EventKind.IMPRESSION), now_ms)
+        known = self._known.find(person, now_ms) or {}
+
+        def counted(key: str) -> int:
+            return known.get(key, 0) + self._uncounted.get((person, key), 0)
+
+        self._reserved.add(person, cap_keys(campaign, ad, EventKind.IMPRESSION), now_ms, counted)
 
     def count(self, snapshot: Snapshot, token: TokenPayload, kind: EventKind, now_ms: int) -> None:
         """
@@ -120,6 +125,7 @@ class FrequencyCaps:
             self.lost += 1
         self._waiting.append(Seen(person, keys, now_ms))
         self._uncounted.update([(person, key) for key in keys])
+        self._reserved.note_own(person, keys)
         self._wakeup.set()
 
     @property
@@ -189,11 +195,8 @@ class _CapCounts:
         self._now_ms = now_ms
 
     def get(self, name: str, default: int, /) -> int:
-        return (
-            self._counted.get(name, default)
-            + self._uncounted.get((self._person, name), 0)
-            + self._reserved.count(self._person, name, self._now_ms)
-        )
+        counted = self._counted.get(name, default) + self._uncounted.get((self._person, name), 0)
+        return counted + self._reserved.count(self._person, name, self._now_ms, counted)
 
 
 def _keys_of(snapshot: Snapshot, token: TokenPayload, kind: EventKind) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import orjson
 
+from common.contract.conversion_models import MAX_VALUE_CENTS
 from common.http.json_body import check_names
 from common.privacy.anonymize import find_address
 from common.user_agent.user_agent import MAX_USER_AGENT_CHARS
@@ -26,7 +27,6 @@ _LEAST = frozenset({"token", "event"})
 _LEAST_QUOTES = 8
 """Of two names and two texts. A repeated name has two more."""
 _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
-_MAX_VALUE_CENTS = 10**12
 _MAX_ORDER_ID_CHARS = 128
 _ORDER_ID_FAULT = Message("order_id must be 1 to 128 visible characters, without line breaks.")
 
@@ -122,8 +122,9 @@ def load_object(raw: bytes, example: str) -> dict[str, Any]:
             Message("The body is not JSON. Send {example}.", example=example),
         ) from None
     if not isinstance(values, dict):
-        detail = Detail("body", "not_an_object", Message("The body must be a JSON object."))
-        raise Refused(ErrorCode.VALIDATION_FAILED, detail.message, details=(detail,))
+        raise refused_for(
+            [Detail("body", "not_an_object", Message("The body must be a JSON object."))]
+        )
     return values
 
 
@@ -160,9 +161,9 @@ def _person_faults(values: dict[str, Any]) -> list[Detail]:
     if ip is not None and (not isinstance(ip, str) or find_address(ip) is None):
         message = Message("ip must be the visitor's IP address, like 203.0.113.7 or 2001:db8::7.")
         found.append(Detail("ip", "invalid", message))
-    if ua is not None and not (isinstance(ua, str) and 0 < len(ua) <= MAX_USER_AGENT_CHARS):
+    if ua is not None and not (isinstance(ua, str) and len(ua) <= MAX_USER_AGENT_CHARS):
         message = Message(
-            "ua must be the visitor's User-Agent: 1 to {max_chars} characters.",
+            "ua must be the visitor's User-Agent: at most {max_chars} characters.",
             max_chars=MAX_USER_AGENT_CHARS,
         )
         found.append(Detail("ua", "invalid", message))
@@ -197,13 +198,13 @@ def find_conversion_fault(values: dict[str, Any], name: str) -> Detail | None:
 def _conversion_fault(name: str, value: Any) -> Message | None:
     match name:
         case "value_cents":
-            ok = type(value) is int and 0 <= value <= _MAX_VALUE_CENTS
+            ok = type(value) is int and 0 <= value <= MAX_VALUE_CENTS
             return (
                 None
                 if ok
                 else Message(
                     "value_cents must be an integer from 0 to {max_cents}.",
-                    max_cents=_MAX_VALUE_CENTS,
+                    max_cents=MAX_VALUE_CENTS,
                 )
             )
         case "currency":

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from common.snapshot.derived_cache import MAX_VALUES, DerivedCache
-from common.snapshot.model import Account
+from common.snapshot.model import Account, AdRates, Pace, Rate, SnapshotObject
 from common.snapshot.snapshot import apply_entries, build_snapshot
 from common.values.enums import AccountState
 from common.values.environment import Environment
@@ -25,6 +27,28 @@ def test_a_cached_value_is_dropped_with_its_source_objects() -> None:
     snapshot.derived.put("name", "worked out", [OTHER.id, ONE.id])
     after = apply_entries(snapshot, 2, [entry_of(replace(ONE, stopped=True))])
     assert after.derived.get("name") is None
+
+
+def test_a_value_that_is_computed_again_and_again_takes_no_more_memory() -> None:
+    snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE, OTHER])
+    sizes = set()
+    for version in range(2, 50):
+        snapshot.derived.put("name", "worked out", [OTHER.id, ONE.id])
+        snapshot.derived.put("other", "worked out", [OTHER.id])
+        sizes.add(
+            sum(len(part) for part in snapshot.derived.owned_parts() if isinstance(part, dict))
+        )
+        changed = replace(ONE, stopped=version % 2 == 0)
+        snapshot = apply_entries(snapshot, version, [entry_of(changed)])
+    assert sizes == {3}
+
+
+@pytest.mark.parametrize("changed", [Pace("one", 1), AdRates("one", Rate(1, 2), Rate(1, 2))])
+def test_a_cached_value_survives_new_deliveries_and_rates(changed: SnapshotObject) -> None:
+    snapshot = build_snapshot(Environment.TEST, "e", 1, [ONE])
+    snapshot.derived.put("name", "worked out", [ONE.id])
+    after = apply_entries(snapshot, 2, [entry_of(changed)])
+    assert after.derived.get("name") == "worked out"
 
 
 def test_a_value_derived_from_a_whole_snapshot_is_dropped_by_any_delta() -> None:

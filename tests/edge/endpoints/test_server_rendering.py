@@ -67,7 +67,7 @@ async def test_without_server_rendering_the_person_is_ignored(tmp_path: Path) ->
     assert event.reason is Reason.BOT_USER_AGENT
 
 
-@pytest.mark.parametrize(("name", "value"), [("ip", "nonsense"), ("ip", 5), ("ua", ""), ("ua", 5)])
+@pytest.mark.parametrize(("name", "value"), [("ip", "nonsense"), ("ip", 5), ("ua", 5)])
 async def test_an_invalid_person_is_refused(tmp_path: Path, name: str, value: object) -> None:
     async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
         body = {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression", name: value}

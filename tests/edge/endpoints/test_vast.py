@@ -177,6 +177,7 @@ async def test_without_an_ad_it_is_204_or_an_empty_document() -> None:
         ("output=vast&empty=yes", "empty"),
         ("output=vast&macros=yes", "macros"),
         ("output=vast&format=banner", "format"),
+        ("output=vmap&breaks=start&format=banner", "format"),
         ("output=amp&format=html", "format"),
         ("output=vmap", "breaks"),
         ("output=vmap&breaks=middle", "breaks"),
