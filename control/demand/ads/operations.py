@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.ads.examples import AD, AD_BODY, AD_PATCH
@@ -33,22 +33,13 @@ CREATE = Operation(
         "email: `image_url, width, height, alt, text_fallback`. `asset_ids` reference uploaded files, which fill in "
         "their own URL, size and length."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     query=EnvironmentQuery,
     body_bytes=LARGE_BODY_BYTES,
     body=AdCreate,
     body_forms=AdForms,
     body_example=AD_BODY,
-    answers=(
-        Answer(
-            201,
-            "The new ad, as a draft.",
-            AdPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=AD,
-        ),
-    ),
+    answers=(created("The new ad, as a draft.", AdPublic, AD, _ETAG),),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.INVALID_STATE),
     creates=True,
 )
@@ -60,11 +51,9 @@ LIST = Operation(
     tag="Ads",
     summary="List ads",
     description="Ads of one environment, newest first.",
-    auth=_CALLERS,
     needs=_READS,
     query=AdList,
     answers=(Answer(200, "One page of results.", Page[AdPublic], example=a_page(AD)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -73,7 +62,6 @@ GET = Operation(
     path="/v1/ads/{id}",
     tag="Ads",
     summary="Read an ad",
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The ad.", AdPublic, headers=_ETAG, example=AD),),
@@ -92,7 +80,6 @@ PATCH = Operation(
         "review, changing `content`, `click_url`, `tracking` or `categories` of an active live ad sends it back to "
         "`pending_review`, and it does not serve until it is approved; a paused or pending ad becomes a `draft`."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=AdPatch,
@@ -114,7 +101,6 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
         tag="Ads",
         summary=summary,
         description=description,
-        auth=_CALLERS,
         needs=_WRITES,
         path_params=_ID,
         answers=(
@@ -160,7 +146,6 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         tag="Ads",
         summary=summary,
         description=description,
-        auth=(Auth.ACCESS_TOKEN,),
         needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
         path_params=_ID,
         answers=(Answer(200, "The updated ad.", AdPublic, headers=_ETAG, example=shown),),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.campaigns.action_examples import (
@@ -45,21 +45,12 @@ CREATE = Operation(
         "property. Settings that this release does not support are stored and keep the campaign from delivering; "
         "`delivery_reason` names them."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     query=EnvironmentQuery,
     body_bytes=LARGE_BODY_BYTES,
     body=CampaignCreate,
     body_example=CAMPAIGN_BODY,
-    answers=(
-        Answer(
-            201,
-            "The new campaign, as a draft.",
-            CampaignPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=CAMPAIGN,
-        ),
-    ),
+    answers=(created("The new campaign, as a draft.", CampaignPublic, CAMPAIGN, _ETAG),),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.ALREADY_EXISTS),
     creates=True,
 )
@@ -75,11 +66,9 @@ LIST = Operation(
         "cursor continues after the last item it returned, even if others change meanwhile; with `sort=updated_at`, a "
         "campaign that changes moves to the end and is returned again."
     ),
-    auth=_CALLERS,
     needs=_READS,
     query=CampaignList,
     answers=(Answer(200, "One page of results.", Page[CampaignPublic], example=a_page(CAMPAIGN)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -88,7 +77,6 @@ GET = Operation(
     path="/v1/campaigns/{id}",
     tag="Campaigns",
     summary="Read a campaign",
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The campaign.", CampaignPublic, headers=_ETAG, example=CAMPAIGN),),
@@ -106,7 +94,6 @@ PATCH = Operation(
         "(`/activate`, `/pause`, …), with two exceptions: raising `end_at`, `budget.total_cents` or `goal.total` "
         "reopens a completed campaign, and any change turns a rejected campaign into a draft."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=CampaignPatch,
@@ -135,7 +122,6 @@ GET_DELIVERY = Operation(
     description=(
         "Whether the campaign delivers and if not why, its progress against its plan, and its figures as of `as_of`."
     ),
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The campaign's delivery.", DeliveryPublic, example=DELIVERY),),
@@ -152,20 +138,11 @@ CLONE = Operation(
         "run a test campaign live, clone it with `environment: live`: the ads keep their content but lose their asset "
         "references, because assets belong to one environment. At most 1,000 ads are cloned."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     body=CampaignClone,
     body_example=CLONE_BODY,
-    answers=(
-        Answer(
-            201,
-            "The new campaign, as a draft.",
-            CampaignPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=CLONED,
-        ),
-    ),
+    answers=(created("The new campaign, as a draft.", CampaignPublic, CLONED, _ETAG),),
     creates=True,
 )
 
@@ -180,7 +157,6 @@ BULK = Operation(
         "others. The results are in the order of `ids`; an id that does not exist, or that the caller may not see, is "
         "`not_found` there."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=BulkBody,
@@ -198,7 +174,6 @@ def _verb(name: str, summary: str, description: str, status: str) -> Operation:
         tag="Campaigns",
         summary=summary,
         description=description,
-        auth=_CALLERS,
         needs=_WRITES,
         path_params=_ID,
         answers=(
@@ -240,7 +215,6 @@ def _decision(name: str, summary: str, description: str, **more: Any) -> Operati
         tag="Campaigns",
         summary=summary,
         description=description,
-        auth=(Auth.ACCESS_TOKEN,),
         needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
         path_params=_ID,
         answers=(

@@ -13,7 +13,7 @@ from control.inventory.api_keys.examples import (
     patched,
     revoked,
 )
-from control.inventory.api_keys.operations import CALLERS, CHANGES, ETAG, ID, MADE, READS, WRITES
+from control.inventory.api_keys.operations import CHANGES, ETAG, ID, MADE, READS, WRITES
 from control.inventory.api_keys.schemas import (
     IntegrationKeyCreate,
     IntegrationKeyCreated,
@@ -33,7 +33,6 @@ CREATE_INTEGRATION = Operation(
         "property and in its environment. The key's text is returned here and never again. You cannot grant a scope "
         "that you do not have yourself."
     ),
-    auth=CALLERS,
     needs=WRITES,
     body=IntegrationKeyCreate,
     body_example=INTEGRATION_KEY_BODY,
@@ -57,7 +56,6 @@ LIST_INTEGRATION = Operation(
     tag="Keys",
     summary="List integration keys",
     description="Newest first, including revoked keys.",
-    auth=CALLERS,
     needs=READS,
     query=KeyList,
     answers=(
@@ -65,7 +63,6 @@ LIST_INTEGRATION = Operation(
             200, "One page of results.", Page[IntegrationKeyPublic], example=a_page(INTEGRATION_KEY)
         ),
     ),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET_INTEGRATION = Operation(
@@ -74,7 +71,6 @@ GET_INTEGRATION = Operation(
     path="/v1/integration-keys/{id}",
     tag="Keys",
     summary="Read an integration key",
-    auth=CALLERS,
     needs=READS,
     path_params=ID,
     answers=(Answer(200, "The key.", IntegrationKeyPublic, headers=ETAG, example=INTEGRATION_KEY),),
@@ -87,7 +83,6 @@ PATCH_INTEGRATION = Operation(
     tag="Keys",
     summary="Change an integration key",
     description=CHANGES,
-    auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     body=KeyPatch,
@@ -112,7 +107,6 @@ REVOKE_INTEGRATION = Operation(
     tag="Keys",
     summary="Revoke an integration key",
     description="Immediate and permanent: requests with the key return `key_revoked`.",
-    auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     answers=(
@@ -137,7 +131,6 @@ ROTATE_INTEGRATION = Operation(
         "Revokes the key at once and returns its replacement, with its text and with the same scopes, name, property, "
         "environment and expiry. The new key acts for the user who rotates it, who must hold all its scopes."
     ),
-    auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     answers=(

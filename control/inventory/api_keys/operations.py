@@ -44,7 +44,6 @@ CREATE_SDK = Operation(
         "key, deploy it, then revoke the old key. A live key serves nothing until its property is verified; "
         "`blocked_by` says so."
     ),
-    auth=CALLERS,
     needs=WRITES,
     body=SdkKeyCreate,
     body_example=SDK_KEY_BODY,
@@ -62,11 +61,9 @@ LIST_SDK = Operation(
     tag="Keys",
     summary="List SDK keys",
     description="Newest first, including revoked keys. Publishable keys include their text.",
-    auth=CALLERS,
     needs=READS,
     query=SdkKeyList,
     answers=(Answer(200, "One page of results.", Page[SdkKeyPublic], example=a_page(SDK_KEY)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET_SDK = Operation(
@@ -75,7 +72,6 @@ GET_SDK = Operation(
     path="/v1/sdk-keys/{id}",
     tag="Keys",
     summary="Read an SDK key",
-    auth=CALLERS,
     needs=READS,
     path_params=ID,
     answers=(Answer(200, "The key.", SdkKeyPublic, headers=ETAG, example=SDK_KEY),),
@@ -88,7 +84,6 @@ PATCH_SDK = Operation(
     tag="Keys",
     summary="Change an SDK key",
     description=CHANGES,
-    auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     body=KeyPatch,
@@ -107,7 +102,6 @@ REVOKE_SDK = Operation(
     tag="Keys",
     summary="Revoke an SDK key",
     description="Immediate and permanent: requests with the key return `key_revoked`, on every edge within seconds.",
-    auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     answers=(
@@ -127,7 +121,6 @@ ROTATE_SDK = Operation(
         "environment and expiry. Anything still using the old key fails with `key_revoked`; to replace a key without "
         "downtime, create a second key, deploy it, then revoke the first."
     ),
-    auth=CALLERS,
     needs=WRITES,
     path_params=ID,
     answers=(
