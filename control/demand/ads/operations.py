@@ -1,16 +1,13 @@
 """The operations on ads, as the API description shows them."""
 
-from typing import Any
-
 from common.contract.models import Page
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.ads.examples import AD, AD_BODY, AD_PATCH
 from control.demand.ads.schemas import AdCreate, AdForms, AdList, AdPatch, AdPublic
-from control.demand.campaigns.action_examples import APPROVAL, REJECT_BODY, REJECTION
-from control.demand.campaigns.action_schemas import Rejection
 from control.demand.campaigns.schemas import EnvironmentQuery
+from control.demand.status_operations import StatusOperations
 from control.foundation.openapi_examples import a_page, after
 
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
@@ -92,83 +89,20 @@ PATCH = Operation(
     needs_version=True,
 )
 
+_STATUS = StatusOperations("ad", "an", _WRITES, AdPublic, AD, _ETAG)
 
-def _verb(name: str, summary: str, description: str, status: str) -> Operation:
-    return Operation(
-        id=f"{name}Ad",
-        method="POST",
-        path=f"/v1/ads/{{id}}/{name}",
-        tag="Ads",
-        summary=summary,
-        description=description,
-        needs=_WRITES,
-        path_params=_ID,
-        answers=(
-            Answer(
-                200,
-                "The updated ad.",
-                AdPublic,
-                headers=_ETAG,
-                example=after(AD, status=status),
-            ),
-        ),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-    )
-
-
-ACTIVATE = _verb(
+ACTIVATE = _STATUS.change(
     "activate",
-    "Activate an ad",
-    (
-        "Changes the status from `draft` or `paused` to `active`: the ad serves while its campaign delivers. If the "
-        "account requires review, a live ad that is not approved changes to `pending_review` instead."
-    ),
+    "Changes the status from `draft` or `paused` to `active`: the ad serves while its campaign delivers. If the "
+    "account requires review, a live ad that is not approved changes to `pending_review` instead.",
     "active",
 )
-PAUSE = _verb("pause", "Pause an ad", "Changes the status from `active` to `paused`.", "paused")
-RESUME = _verb("resume", "Resume an ad", "Changes the status from `paused` to `active`.", "active")
-ARCHIVE = _verb(
+PAUSE = _STATUS.change("pause", "Changes the status from `active` to `paused`.", "paused")
+RESUME = _STATUS.change("resume", "Changes the status from `paused` to `active`.", "active")
+ARCHIVE = _STATUS.change(
     "archive",
-    "Archive an ad",
     "Permanent. Clicks on impressions that were already served still redirect.",
     "archived",
 )
-
-
-def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
-    """For users only: an integration key cannot approve or reject ads that it may have made itself."""
-    shown = after(AD, **more.pop("shown"))
-    return Operation(
-        id=f"{name}Ad",
-        method="POST",
-        path=f"/v1/ads/{{id}}/{name}",
-        tag="Ads",
-        summary=summary,
-        description=description,
-        needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
-        path_params=_ID,
-        answers=(Answer(200, "The updated ad.", AdPublic, headers=_ETAG, example=shown),),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-        **more,
-    )
-
-
-APPROVE = _decision(
-    "approve",
-    "Approve an ad",
-    "Changes the status from `pending_review` to `active`. Owners and admins only.",
-    shown={"status": "active", "review": APPROVAL},
-)
-REJECT = _decision(
-    "reject",
-    "Reject an ad",
-    (
-        "Changes the status from `pending_review` to `rejected`, with a reason that its authors can read. Owners and "
-        "admins only."
-    ),
-    shown={"status": "rejected", "review": REJECTION},
-    body=Rejection,
-    body_example=REJECT_BODY,
-)
+APPROVE = _STATUS.approve()
+REJECT = _STATUS.reject()

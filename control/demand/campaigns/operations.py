@@ -1,22 +1,17 @@
 """The operations on campaigns, as the API description shows them."""
 
-from typing import Any
-
 from common.contract.models import Page
 from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.campaigns.action_examples import (
-    APPROVAL,
     BULK_BODY,
     BULK_RESULTS,
     CLONE_BODY,
     CLONED,
     DELIVERY,
-    REJECT_BODY,
-    REJECTION,
 )
-from control.demand.campaigns.action_schemas import BulkBody, BulkPublic, CampaignClone, Rejection
+from control.demand.campaigns.action_schemas import BulkBody, BulkPublic, CampaignClone
 from control.demand.campaigns.delivery_status.progress_schemas import DeliveryPublic
 from control.demand.campaigns.examples import CAMPAIGN, CAMPAIGN_BODY, CAMPAIGN_PATCH
 from control.demand.campaigns.schemas import (
@@ -26,6 +21,7 @@ from control.demand.campaigns.schemas import (
     CampaignPublic,
     EnvironmentQuery,
 )
+from control.demand.status_operations import StatusOperations
 from control.foundation.openapi_examples import a_page, after
 
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
@@ -164,82 +160,19 @@ BULK = Operation(
     answers=(Answer(200, "One result per campaign.", BulkPublic, example=BULK_RESULTS),),
 )
 
+_STATUS = StatusOperations(
+    "campaign", "a", _WRITES, CampaignPublic, after(CAMPAIGN, delivery_reason=None), _ETAG
+)
 
-def _verb(name: str, summary: str, description: str, status: str) -> Operation:
-    shown = after(CAMPAIGN, status=status, delivery_reason=None)
-    return Operation(
-        id=f"{name}Campaign",
-        method="POST",
-        path=f"/v1/campaigns/{{id}}/{name}",
-        tag="Campaigns",
-        summary=summary,
-        description=description,
-        needs=_WRITES,
-        path_params=_ID,
-        answers=(
-            Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
-        ),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-    )
-
-
-ACTIVATE = _verb(
+ACTIVATE = _STATUS.change(
     "activate",
-    "Activate a campaign",
-    (
-        "Changes the status from `draft` or `paused` to `active`: the campaign delivers between its dates, once it "
-        "has an active ad. If the account requires review, a live campaign that is not approved changes to "
-        "`pending_review` instead."
-    ),
+    "Changes the status from `draft` or `paused` to `active`: the campaign delivers between its dates, once it has an "
+    "active ad. If the account requires review, a live campaign that is not approved changes to `pending_review` "
+    "instead.",
     "active",
 )
-PAUSE = _verb(
-    "pause", "Pause a campaign", "Changes the status from `active` to `paused`.", "paused"
-)
-RESUME = _verb(
-    "resume", "Resume a campaign", "Changes the status from `paused` to `active`.", "active"
-)
-ARCHIVE = _verb(
-    "archive", "Archive a campaign", "Permanent. The campaign stays readable.", "archived"
-)
-
-
-def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
-    """For users only: an integration key cannot approve or reject campaigns that it may have made itself."""
-    shown = after(CAMPAIGN, delivery_reason=None, **more.pop("shown"))
-    return Operation(
-        id=f"{name}Campaign",
-        method="POST",
-        path=f"/v1/campaigns/{{id}}/{name}",
-        tag="Campaigns",
-        summary=summary,
-        description=description,
-        needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
-        path_params=_ID,
-        answers=(
-            Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
-        ),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-        **more,
-    )
-
-
-APPROVE = _decision(
-    "approve",
-    "Approve a campaign",
-    "Changes the status from `pending_review` to `active`. Owners and admins only.",
-    shown={"status": "active", "review": APPROVAL},
-)
-REJECT = _decision(
-    "reject",
-    "Reject a campaign",
-    (
-        "Changes the status from `pending_review` to `rejected`, with a reason that its authors can read. Owners and "
-        "admins only."
-    ),
-    shown={"status": "rejected", "review": REJECTION},
-    body=Rejection,
-    body_example=REJECT_BODY,
-)
+PAUSE = _STATUS.change("pause", "Changes the status from `active` to `paused`.", "paused")
+RESUME = _STATUS.change("resume", "Changes the status from `paused` to `active`.", "active")
+ARCHIVE = _STATUS.change("archive", "Permanent. The campaign stays readable.", "archived")
+APPROVE = _STATUS.approve()
+REJECT = _STATUS.reject()
