@@ -142,7 +142,7 @@ class Operation:
         found = (
             ErrorCode.URI_TOO_LONG,
             ErrorCode.HEADERS_TOO_LARGE,
-            *self._door_errors(),
+            *self._credential_errors(),
             *((ErrorCode.RATE_LIMITED,) if self.is_rate_limited else ()),
             *self._input_errors(),
             *self.errors,
@@ -151,7 +151,7 @@ class Operation:
         )
         return tuple(dict.fromkeys(found))
 
-    def _door_errors(self) -> list[ErrorCode]:
+    def _credential_errors(self) -> list[ErrorCode]:
         if not self.auth:
             return []
         found = [
