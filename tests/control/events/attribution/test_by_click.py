@@ -45,7 +45,7 @@ async def test_a_conversion_is_attributed_to_its_click_and_billed(scene: Scene) 
     assert await scene.states() == {"attributed": 1}
 
 
-async def test_it_is_counted_by_hour_attribution_and_ad(scene: Scene) -> None:
+async def test_a_conversion_is_counted_by_hour_attribution_and_ad(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
     in_session = replace(click, kind=EventKind.CONVERSION)
