@@ -164,7 +164,7 @@ def test_the_published_refusals_hold(text: dict[str, str]) -> None:
         _, raw, tag = parse_token(text["text"])
     except TokenInvalid:
         return
-    assert not verify_tag(raw, tag, TokenUse(text["use"]), secret)
+    assert not verify_tag(raw, tag, TokenUse(text["door"]), secret)
 
 
 def _payload_of(values: dict[str, Any]) -> TokenPayload:
