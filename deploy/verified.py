@@ -78,6 +78,7 @@ COVERS: dict[str, tuple[str, ...]] = {
         "deploy/images",
         "deploy/kubernetes",
         "edge/settings.py",
+        "tests/deploy/kubernetes_programs.py",
     ),
     "make fuzz": (*_FUZZED, "tests/fuzz"),
     "make bench-serve": (*_SERVED, "loadtests/bench"),

@@ -63,4 +63,10 @@ pip_install() {
 # First what builds packages without a wheel: in an environment of its own, pip would take a version that has no hash here.
 pip_install -r <(awk '/^[^ ]/ { wanted = /^setuptools==/ } wanted' "requirements/$name.lock")
 pip_install --no-build-isolation -r "requirements/$name.lock"
+if [ "$name" = all ] && ! command -v ccache >/dev/null; then
+  # With it, `make compile` after an edit takes 30 seconds instead of two minutes.
+  if ! can_apt || ! apt_install ccache; then
+    echo "\`make compile\` is faster with ccache; on Debian and Ubuntu: apt-get install ccache"
+  fi
+fi
 digest "$name" > "$stamp"

@@ -60,8 +60,9 @@ class Operation:
     A method and path, the accepted credentials, the input and every possible response.
 
     ``path`` uses ``{name}`` for parameters; all of them are strings. ``needs`` names the permission that each kind of
-    credential must have (an integration key: scope AND the creator's permission). ``errors`` lists the codes particular
-    to this operation; `all_errors` adds those that follow from auth, body and query.
+    credential must have (an integration key: scope AND the creator's permission). ``auth`` is needed only where a
+    credential needs no permission; by default it is the kinds in ``needs``. ``errors`` lists the codes particular to
+    this operation; `all_errors` adds those that follow from auth, body and query.
     """
 
     id: str
@@ -111,6 +112,9 @@ class Operation:
     """The parts of ``multipart/form-data``, where that may be sent instead of ``body``."""
     form_example: Any = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "auth", self.auth or tuple(self.needs))
+
     @property
     def announces(self) -> bool:
         """Whether responses may have `Deprecation` and `Sunset`."""
@@ -138,7 +142,7 @@ class Operation:
         found = (
             ErrorCode.URI_TOO_LONG,
             ErrorCode.HEADERS_TOO_LARGE,
-            *self._door_errors(),
+            *self._credential_errors(),
             *((ErrorCode.RATE_LIMITED,) if self.is_rate_limited else ()),
             *self._input_errors(),
             *self.errors,
@@ -147,7 +151,7 @@ class Operation:
         )
         return tuple(dict.fromkeys(found))
 
-    def _door_errors(self) -> list[ErrorCode]:
+    def _credential_errors(self) -> list[ErrorCode]:
         if not self.auth:
             return []
         found = [
@@ -184,6 +188,8 @@ class Operation:
             found += [ErrorCode.VERSION_CONFLICT, ErrorCode.VERSION_REQUIRED]
         if self.accepts_version:
             found.append(ErrorCode.VERSION_CONFLICT)
+        if self.query is not None and "cursor" in self.query.model_fields:
+            found.append(ErrorCode.CURSOR_INVALID)
         return found
 
     @property
@@ -208,3 +214,11 @@ class Operation:
                 return f"<{name}:(?P<{name}>[^/]+){re.escape(suffix)}>"
             segment = segment.replace(found, f"<{name}:str>") if found else segment
         return segment
+
+
+def created(
+    description: str, model: type[BaseModel], example: Any, headers: dict[str, str] | None = None
+) -> Answer:
+    """The response of a creating POST, with the path of the new object."""
+    headers = {**(headers or {}), "Location": "Path of the new object."}
+    return Answer(201, description, model, headers=headers, example=example)

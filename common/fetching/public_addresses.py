@@ -5,7 +5,6 @@ one (NAT64, 6to4, Teredo), and its lists depend on Python's patch level.
 
 import ipaddress
 from collections.abc import Sequence
-from itertools import chain
 
 _PUBLIC_V6 = ipaddress.ip_network("2000::/3")
 """
@@ -72,7 +71,3 @@ def is_within(text: str, networks: Networks) -> bool:
     except ValueError:
         return False
     return any(address in network for network in networks)
-
-
-NOT_PUBLIC = tuple(str(net) for net in chain(_NOT_PUBLIC_V4, _NOT_PUBLIC_V6))
-"""Networks that are not public, for documentation and tests."""

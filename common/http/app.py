@@ -73,7 +73,7 @@ def bare_app(
         env_prefix=None,
     )
     config.update(
-        STANDING=StaticHeaders(answer_headers or {}),
+        STATIC_HEADERS=StaticHeaders(answer_headers or {}),
         CONNECTIONS=Connections(max_connections, stalled_s),
     )
     app: Sanic[Any, Any] = _App(

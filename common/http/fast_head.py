@@ -17,7 +17,7 @@ from common.http.head import (
 from common.values.generation_cache import GenerationCache
 
 MAX_LINES: Final = 64
-_PECULIAR: Final = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
+_PER_REQUEST: Final = frozenset({"content-length", "transfer-encoding", "expect", "upgrade"})
 """Headers that concern a body or another protocol."""
 PER_REQUEST_HEADERS: Final = frozenset(
     (
@@ -209,7 +209,7 @@ def is_plain(name: str, value: str) -> bool:
     if name == "connection":
         return value.lower() == "keep-alive"
     if name != "host":
-        return name not in _PECULIAR
+        return name not in _PER_REQUEST
     try:
         check_host((value,), required=True)
     except HeadInvalid:

@@ -131,7 +131,7 @@ async def listen_on(
     server = AsyncioServer(app, loop, serving, connections)
     # Sanic rewrites its own methods at the first start in a process, and cannot do it twice.
     app.state.primary = not getattr(Http, "__touched__", False)
-    # This tells Sanic that the app supports only HTTP/1.1, so it sends no empty `alt-svc`.
+    # With this, Sanic sends no empty `alt-svc`: the app supports HTTP/1.1 only.
     app.state.server_info.append(ApplicationServerInfo({"version": HTTP.VERSION_1}))
     try:
         await server.startup()

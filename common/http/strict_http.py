@@ -65,7 +65,7 @@ class StrictHttp(Http):
     def __init__(self, protocol: HttpProtocol) -> None:
         super().__init__(protocol)  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._deadline: asyncio.TimerHandle | None = None
-        self._static_headers: StaticHeaders = protocol.app.config.STANDING
+        self._static_headers: StaticHeaders = protocol.app.config.STATIC_HEADERS
         self._address = ""
         """The address that the current call counts for, behind trusted proxies."""
         self._held_bytes = 0

@@ -5,8 +5,8 @@ available. Integers only; both sides of the protocol compute with this code.
 Every count only grows, so messages may be lost, repeated and reordered: the current state of a lease is the maximum of
 each count. There are three counts: granted, returned, committed.
 
-A worker may commit for one term after a report that was answered, counted from when it *sent* that report. The grantor
-counts the term from when it *received* the report. So no clocks need to agree, and a lease always ends first at the
+A worker may commit for one term after a report that was answered, counted from when it *sent* that report. The
+allocator counts the term from when it *received* it. So no clocks need to agree, and a lease always ends first at the
 worker.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Self
 
 TERM_MS = 10_000
-"""How long a worker continues without an answer: long enough to replace a grantor, short enough for a dead worker."""
+"""How long a worker continues without a grant: long enough to replace an allocator, short enough if a worker dies."""
 HORIZON_MS = 4_000
 """A grant lasts this long at twice the worker's recent pace: two rounds of reports, and one lost."""
 AHEAD_UNITS = 64
@@ -39,7 +39,7 @@ class Lease:
     def available_micros(self) -> int:
         """
         Neither committed nor returned. Below 0 where more was committed than granted, after the
-        grantor was restored.
+        allocator was restored.
         """
         return self.granted_micros - self.returned_micros - self.committed_micros
 
@@ -52,7 +52,7 @@ class Lease:
     def merge_report(self, returned_micros: int, committed_micros: int) -> int:
         """
         Applies a worker's counts, and returns how much more it committed than was known. At least as much must have
-        been granted, though a restarted grantor may have no record of that.
+        been granted, though a restarted allocator may have no record of that.
         """
         before = self.committed_micros
         if committed_micros > before:

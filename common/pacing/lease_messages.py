@@ -1,5 +1,5 @@
 """
-Messages between workers and the grantor of leases: canonical JSON; anything else is rejected.
+Messages between workers and the allocator of leases: canonical JSON; anything else is rejected.
 
 A report has the changes since the last answered one, and the campaigns that need more. Grants have the changes since
 the last applied ones. Both contain all three counts of a lease, because each side takes the maximum that it received.
@@ -16,7 +16,7 @@ from common.service.cooperative import batches
 
 _VERSION = 1
 _LAST_REPORT = 2
-"""Version of a dead worker's report. An older grantor rejects it, and the lease ends with its term."""
+"""Version of a dead worker's report. An older allocator rejects it, and the lease ends with its term."""
 _MOST = 2**62
 _PIECE_BYTES = 8_000
 """Bytes of lines between two steps of parsing, a hundred lines or so: some tenths of a millisecond."""
@@ -75,7 +75,7 @@ class GrantLine(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Grants:
     """
-    ``epoch`` counts grantors, ``number`` the grants of one; ``answers``: the last report of the worker that they
+    ``epoch`` counts allocators, ``number`` the grants of one; ``answers``: the last report of the worker that they
     include.
     """
 

@@ -82,8 +82,8 @@ class Plan:
     traffic, a late start or an outage is made up evenly over the rest, never in a burst. Where demand is always short,
     the plan rises to take all of it. Where spend is ahead, the plan waits.
 
-    When another process takes over as grantor, it creates the plan anew from the terms and the spend only. Where spend
-    is behind the terms it continues from the actual spend, and so allows at most one event too early.
+    When another process takes over as allocator, it creates the plan anew from the terms and the spend. If spend is
+    behind the terms it continues from the actual spend, and so allows at most one event too early.
     """
 
     __slots__ = (

@@ -1,5 +1,5 @@
 """
-The budgets that one worker may spend: leases in memory. Requests to the grantor run in the background.
+The budgets that one worker may spend: leases in memory. Requests to the allocator run in the background.
 
 The expected cost of a fill is committed at once; nothing is committed that was not granted before. A worker that
 received no answer for the term commits nothing more, and resumes once it is answered again.
@@ -35,7 +35,7 @@ class HeldLease:
     """
     One campaign's lease. ``min_micros``: with less, the worker asks for more. ``day``: the only day on which it may be
     committed, empty for any day. ``before_micros``: committed up to the last report; ``late_micros``: between the last
-    two. ``changed``: the first report that must contain it. ``is_answered``: the grantor has answered a request for it.
+    two. ``changed``: the first report that must contain it. ``is_answered``: the allocator answered a request for it.
     ``counts`` and ``place``: where `CommitCounts` stores the committed micros, after the first commit.
     ``holds``: the part of the committed micros that mails hold, by name; ``new_holds``: those to report.
     """
@@ -91,7 +91,7 @@ class LeasedBudgets:
         self._changed: dict[str, HeldLease] = {}
         self._requested: set[str] = set()
         self._expected: set[str] = set()
-        """Campaigns that are new here and were requested before any call for them, until the grantor answers."""
+        """Campaigns that are new here and were requested before any call for them, until the allocator answers."""
         self._holding: set[str] = set()
         """Campaigns with mails."""
         self.pass_rates: dict[str, int] = {}
@@ -188,11 +188,11 @@ class LeasedBudgets:
             self._expected.add(campaign_id)
         return bool(self._expected)
 
-    # Messages to and from the grantor. Instants are monotonic.
+    # Messages to and from the allocator. Instants are monotonic.
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an answer of the grantor is missing: the first one, or one for an expected campaign."""
+        """Whether an answer of the allocator is missing: the first one, or one for an expected campaign."""
         return self._until_ms == 0 or bool(self._expected)
 
     @property
@@ -217,7 +217,7 @@ class LeasedBudgets:
         self._sequence += 1
         sequence = self._sequence
         if at_ms >= self._until_ms + self._term_ms and self._released_ms != self._until_ms:
-            # The grantor forgets a worker that is silent for long, and grants what it held to others.
+            # The allocator forgets a worker that is silent for long, and grants what it held to others.
             self._released_ms = self._until_ms
             yield from self.release_steps()
         if self._commits is not None:
@@ -239,7 +239,7 @@ class LeasedBudgets:
     def apply_steps(self, grants: Grants) -> Generator[None, None, None]:
         """
         Runs `apply` in steps, so that other work can run in between. These grants count as applied only at the end: if
-        it is interrupted, the grantor sends them again.
+        it is interrupted, the allocator sends them again.
         """
         sent = self._sent.get(grants.answers)
         if (grants.epoch, grants.number) < (self._epoch, self._number) or sent is None:
@@ -285,7 +285,7 @@ class LeasedBudgets:
     def _lines(self, name: str) -> list[ReportLine]:
         """
         Returns the lines for the next report, and clears the request that they contain. Holds come before their
-        campaign, in the same report: the grantor counts them apart from its other commits.
+        campaign, in the same report: the allocator counts them apart from its other commits.
         """
         held = self._held[name]
         lines = [
@@ -321,7 +321,7 @@ class LeasedBudgets:
         held.new_holds.add(name)
 
     def _report_holds_again(self) -> None:
-        """A new grantor may have the state of an earlier day, or of one that ignored holds."""
+        """A new allocator may have the state of an earlier day, or of one that ignored holds."""
         for campaign_id in self._holding:
             held = self._held[campaign_id]
             held.new_holds.update(held.holds)

@@ -12,7 +12,7 @@ from typing import Self
 
 from common.decision.record import DecisionRecord
 from common.values.enums import (
-    ConversionDoor,
+    ConversionChannel,
     EventKind,
     Format,
     PricingModel,
@@ -183,7 +183,7 @@ class ConversionRecord:
 
     conversion_id: uuid.UUID
     """See `common.tracking.conversion`: the same facts give the same conversion."""
-    door: ConversionDoor
+    door: ConversionChannel
     at_ms: int
     """When the edge received it."""
     occurred_ms: int

@@ -161,9 +161,9 @@ class TokenPayload:
         """Returns the `last_day` of a token whose cost is held; None for all others."""
         return last_day(self.issued_ms, self.life_s) if self.marks & HELD else None
 
-    def expires_ms(self, door: TokenUse) -> int:
-        """Returns the last instant at which the token is valid for *door*, leeway included."""
-        life_s = self.click_life_s if door is TokenUse.CLICK else self.life_s
+    def expires_ms(self, use: TokenUse) -> int:
+        """Returns the last instant at which the token is valid for *use*, leeway included."""
+        life_s = self.click_life_s if use is TokenUse.CLICK else self.life_s
         return self.issued_ms + life_s * 1000 + leeway_ms(life_s)
 
 
@@ -255,9 +255,9 @@ def parse_token(text: str) -> tuple[TokenPayload, bytes, bytes]:
     return _unpack(raw), raw, both[PAYLOAD_BYTES:]
 
 
-def verify_tag(raw: bytes, tag: bytes, door: TokenUse, secret: bytes) -> bool:
+def verify_tag(raw: bytes, tag: bytes, use: TokenUse, secret: bytes) -> bool:
     """Compares in constant time."""
-    start = _TAG_AT[door]
+    start = _TAG_AT[use]
     expected = mac(hmac_state(secret), raw)[start : start + TAG_BYTES]
     return hmac.compare_digest(expected, tag)
 

@@ -169,7 +169,7 @@ class Attribution(StrEnum):
     """Reported by a page with the ad's own track token."""
 
 
-class ConversionDoor(StrEnum):
+class ConversionChannel(StrEnum):
     """The source of a conversion that came without a track token."""
 
     SECRET_KEY = "secret_key"
@@ -178,7 +178,7 @@ class ConversionDoor(StrEnum):
     """Reported with a click id that has no tag and may therefore be forged: reported, never billed."""
 
 
-PIXEL_DOORS = frozenset({ConversionDoor.PIXEL, ConversionDoor.PIXEL_UNSIGNED})
+PIXEL_CHANNELS = frozenset({ConversionChannel.PIXEL, ConversionChannel.PIXEL_UNSIGNED})
 
 
 class QualitySignal(StrEnum):

@@ -72,7 +72,7 @@ class Call:
     @property
     def if_match(self) -> int | None:
         """
-        The version that the caller read, for an operation that ``needs_version`` or ``may_say_version``. None where an
+        The version that the caller read, for an operation that ``needs_version`` or ``accepts_version``. None where an
         optional version was not sent. Raises `Refused` (412, 422, 428).
         """
         if isinstance(self.parsed_version, Refused):

@@ -29,7 +29,7 @@ NOT_FOR_INTEGRATION_KEYS = (
 )
 """First segments after ``/v1/``. Operations with the same prefix take precedence."""
 
-_DOOR = Operation(
+_ANY_OPERATION = Operation(
     id="reserved",
     method="GET",
     path="",
@@ -47,9 +47,9 @@ def add_reserved(
 
     async def refuse(request: Request, rest: str = "") -> HTTPResponse:
         if bearer_starts_with(request, "ak_"):
-            admission = await admit(control, _DOOR, request)
+            admission = await admit(control, _ANY_OPERATION, request)
             if admission.principal is not None:
-                authorize(_DOOR, admission.principal)
+                authorize(_ANY_OPERATION, admission.principal)
         raise NotFound(rest)
 
     for name in NOT_FOR_INTEGRATION_KEYS:

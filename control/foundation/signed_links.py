@@ -1,5 +1,6 @@
 """
-Links to files of a store that is a folder: an upload of a fixed length, or a finished export, until they expire.
+Links that expire: to files of a store that is a folder (an upload of a fixed length, a finished export), and to the
+preview of an html ad.
 
 A link is signed with a key derived from the key file, so nothing of it is stored.
 The signature is an HMAC-SHA-256 in base64url over the parts of the link, joined by colons.
@@ -70,6 +71,27 @@ class ExportLinks:
             query["expires"],
             now,
             Message("The link has expired. Read the export again to get a new link."),
+        )
+
+
+class PreviewLinks:
+    def __init__(self, keys: KeyRing) -> None:
+        self._signer = _Signer(keys, Purpose.PREVIEWS)
+
+    def make(self, path: str, ad_id: str, version: int, expires_at: datetime) -> str:
+        expires_s = int(expires_at.timestamp())
+        signature = self._signer.sign(ad_id, version, expires_s)
+        query = {"version": version, "expires": expires_s, "signature": signature}
+        return f"{path}/{ad_id}?{urlencode(query)}"
+
+    def check(self, ad_id: str, query: dict[str, str], now: datetime) -> None:
+        """Raises `Refused`: 404 for a link that is not ours, 410 for an expired one."""
+        self._signer.check(
+            query["signature"],
+            (ad_id, query["version"]),
+            query["expires"],
+            now,
+            Message("This preview has expired. Reload the page that shows it."),
         )
 
 

@@ -77,7 +77,7 @@ select version, pg_notify('{NOTIFY_CHANNEL}', version::text) from head
 
 
 @dataclass(frozen=True, slots=True)
-class _Move:
+class _ObjectChange:
     kind: ObjectType
     id: str
     before: Compiled | None
@@ -88,7 +88,7 @@ class _Move:
 
     @property
     def hash_change(self) -> int:
-        """Change of the digest by this move, modulo 2^256."""
+        """Change of the digest by this change, modulo 2^256."""
         return moved(EMPTY, added=self._hash(self.after), removed=self._hash(self.before))
 
     @property
@@ -98,17 +98,17 @@ class _Move:
 
     @property
     def was(self) -> Compiled:
-        """The object before the move, or after it where the object is new."""
+        """The object before the change, or after it where the object is new."""
         side = self.before or self.after
         if side is None:
-            raise RuntimeError("a move from nothing to nothing")
+            raise RuntimeError("an object change without a state before or after it")
         return side
 
     @property
     def _side(self) -> Compiled:
         side = self.after or self.before
         if side is None:
-            raise RuntimeError("a move from nothing to nothing")
+            raise RuntimeError("an object change without a state before or after it")
         return side
 
     def _hash(self, side: Compiled | None) -> int:
@@ -129,11 +129,11 @@ async def flush(
     await _lock(session, changes.touched)
     before = await _stored(session, changes.touched)
     source = CompileContext(session, before, keys, now)
-    moves = _moves(before, await compile_objects(source, changes.touched))
-    if not moves:
+    object_changes = _object_changes(before, await compile_objects(source, changes.touched))
+    if not object_changes:
         return None
-    await _store(session, moves)
-    return await _move_head(session, moves, now)
+    await _store(session, object_changes)
+    return await _move_head(session, object_changes, now)
 
 
 async def _lock(session: AsyncSession, touched: Sequence[ObjectName]) -> None:
@@ -155,19 +155,19 @@ async def _stored(
     }
 
 
-def _moves(
+def _object_changes(
     before: Mapping[ObjectName, Compiled], after: Mapping[ObjectName, Compiled | None]
-) -> list[_Move]:
+) -> list[_ObjectChange]:
     return [
-        _Move(*name, before.get(name), item)
+        _ObjectChange(*name, before.get(name), item)
         for name, item in after.items()
         if item != before.get(name)
     ]
 
 
-async def _store(session: AsyncSession, moves: Sequence[_Move]) -> None:
-    gone = [move for move in moves if move.after is None]
-    put = [(move, move.after) for move in moves if move.after is not None]
+async def _store(session: AsyncSession, object_changes: Sequence[_ObjectChange]) -> None:
+    gone = [one for one in object_changes if one.after is None]
+    put = [(one, one.after) for one in object_changes if one.after is not None]
     if gone:
         await session.execute(_DELETE, _names(gone))
     if put:
@@ -176,27 +176,32 @@ async def _store(session: AsyncSession, moves: Sequence[_Move]) -> None:
             "accounts": [after.account_id for _, after in put],
             "bodies": [after.body for _, after in put],
         }
-        await session.execute(_PUT, _names([move for move, _ in put]) | columns)
+        await session.execute(_PUT, _names([one for one, _ in put]) | columns)
 
 
-def _names(moves: Sequence[_Move]) -> dict[str, list[Any]]:
-    return {"types": [move.kind.value for move in moves], "ids": [move.id for move in moves]}
+def _names(object_changes: Sequence[_ObjectChange]) -> dict[str, list[Any]]:
+    return {
+        "types": [one.kind.value for one in object_changes],
+        "ids": [one.id for one in object_changes],
+    }
 
 
-async def _move_head(session: AsyncSession, moves: Sequence[_Move], now: datetime) -> int:
+async def _move_head(
+    session: AsyncSession, object_changes: Sequence[_ObjectChange], now: datetime
+) -> int:
     change = {
         environment.value: Decimal(
-            sum(move.hash_change for move in moves if move.reaches(environment)) % (1 << 256)
+            sum(one.hash_change for one in object_changes if one.reaches(environment)) % (1 << 256)
         )
         for environment in Environment
     }
-    entries = orjson.dumps([move.row for move in moves])
+    entries = orjson.dumps([one.row for one in object_changes])
     past = {
-        "environments": [move.was.environment for move in moves],
-        "accounts": [move.was.account_id for move in moves],
-        "bodies": [None if move.before is None else move.before.body for move in moves],
+        "environments": [one.was.environment for one in object_changes],
+        "accounts": [one.was.account_id for one in object_changes],
+        "bodies": [None if one.before is None else one.before.body for one in object_changes],
     }
-    values = {**change, **_names(moves), **past, "at": now, "entries": entries}
+    values = {**change, **_names(object_changes), **past, "at": now, "entries": entries}
     found = await session.execute(_MOVE_HEAD, values)
     version: int = found.one()[0]
     return version

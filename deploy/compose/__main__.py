@@ -13,8 +13,8 @@ from deploy.compose.project import Project
 from deploy.compose.secrets import FOLDER, make_secrets
 from deploy.debian import NotInstalled
 from deploy.images.engine import Engine, ImageError
+from deploy.standalone.errors import StartError
 from deploy.standalone.operate import shell_lines
-from deploy.standalone.trouble import StartError
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from deploy.drills.full_disks import (
 from deploy.drills.key_file import rotate_and_lose_the_key_file
 from deploy.drills.outages import lose_kafka, lose_postgres, lose_redis
 from deploy.drills.region import lose_the_region
-from deploy.standalone.trouble import StartError
+from deploy.standalone.errors import StartError
 
 DRILLS: Final[dict[str, Callable[[], Coroutine[Any, Any, Figures]]]] = {
     "redis-lost": lose_redis,

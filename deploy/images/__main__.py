@@ -8,7 +8,7 @@ from deploy.images.build import Built, build
 from deploy.images.engine import Engine, ImageError
 from deploy.images.names import COMPOSE, DOCKERFILE
 from deploy.images.pin import pin
-from deploy.standalone.trouble import StartError
+from deploy.standalone.errors import StartError
 
 _MIB = 1_048_576
 

@@ -11,19 +11,19 @@ from types import FrameType
 
 from deploy.standalone.child import ROOT
 from deploy.standalone.demo import Demo
+from deploy.standalone.errors import StartError
 from deploy.standalone.kafka_jars import fetch
 from deploy.standalone.operate import read_running, run_admin, shell_lines
 from deploy.standalone.screen import render_screen
 from deploy.standalone.settings import find_state, read_settings
 from deploy.standalone.stack import Stack
 from deploy.standalone.state import end_leftovers, locked
-from deploy.standalone.trouble import StartError
 
 _PR_SET_PDEATHSIG = 1
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class _Told(BaseException):
+class _SignalReceived(BaseException):
     """A signal requested the stop of the stack."""
 
 
@@ -76,7 +76,7 @@ def run(*, stop_with_parent: bool) -> None:
                     signal.signal(number, signal.SIG_IGN)
                 report("stopping")
                 stack.stop()
-    except _Told:
+    except _SignalReceived:
         pass
     report("stopped")
 
@@ -108,7 +108,7 @@ def report(text: str) -> None:
 def _raise_stop(_number: int, _frame: FrameType | None) -> None:
     for number in _SIGNALS:  # `make` and the terminal may both send one
         signal.signal(number, signal.SIG_IGN)
-    raise _Told
+    raise _SignalReceived
 
 
 if __name__ == "__main__":

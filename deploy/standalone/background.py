@@ -13,10 +13,10 @@ from signal import SIGCONT, SIGKILL, SIGSTOP
 from typing import Any
 
 from deploy.standalone.child import ROOT
+from deploy.standalone.errors import StartError
 from deploy.standalone.operate import ENVIRONMENT, read_running, run_admin
 from deploy.standalone.process import list_below, send
 from deploy.standalone.state import noted, read_json
-from deploy.standalone.trouble import StartError
 
 _READY_S = 300.0
 _STOP_S = 15.0

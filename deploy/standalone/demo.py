@@ -12,9 +12,9 @@ from typing import Any
 from deploy.standalone import demo_ads
 from deploy.standalone.child import ROOT
 from deploy.standalone.demo_check import report_unfilled
+from deploy.standalone.errors import StartError
 from deploy.standalone.seed import Operate, Say, Seed
 from deploy.standalone.settings import Settings
-from deploy.standalone.trouble import StartError
 
 _ENVIRONMENTS = ("test", "live")
 _DOMAIN = "demo.placard.example"

@@ -9,7 +9,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-from deploy.standalone.trouble import StartError
+from deploy.standalone.errors import StartError
 
 _TIMEOUT_S = 20.0
 _MAX_TRIES = 10

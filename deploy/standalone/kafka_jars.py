@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from deploy.debian import NotInstalled, Say, install_missing, last_lines
-from deploy.standalone.trouble import StartError
+from deploy.standalone.errors import StartError
 
 FOLDER = Path(__file__).resolve().parents[1] / "kafka"
 _LIB = FOLDER / "lib"

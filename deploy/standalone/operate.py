@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from deploy.standalone.child import ROOT
+from deploy.standalone.errors import StartError
 from deploy.standalone.state import noted, read_json
-from deploy.standalone.trouble import StartError
 
 ENVIRONMENT = "environment.json"
 """The settings of every program of the stack. Stored beside ``demo.json``, with the same mode and lifetime."""

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
 from common.service.kafka_settings import KafkaSettings
 from common.service.settings import explain_invalid
+from deploy.standalone.errors import StartError
 from deploy.standalone.kafka import answers
-from deploy.standalone.trouble import StartError
 
 _PROBE_S = 5.0
 _EMBEDDED = "an embedded one is used"

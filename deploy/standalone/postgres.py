@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.process import Process, end_foreign
 from deploy.standalone.server import Server, find_leftovers
 from deploy.standalone.sockets import make_private, socket_folder
-from deploy.standalone.trouble import StartError
 
 USER = "placard"
 DATABASE = "placard"

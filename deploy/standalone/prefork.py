@@ -25,8 +25,8 @@ from typing import IO, NamedTuple
 
 import orjson
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.process import Identity, Process
-from deploy.standalone.trouble import StartError
 
 MODULES = (
     *(f"control.processes.{name}" for name in ("api", "ingest", "publish", "pace", "work")),

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.process import Process
 from deploy.standalone.server import Server, end_leftovers
 from deploy.standalone.sockets import make_private, socket_folder
-from deploy.standalone.trouble import StartError
 
 _SETTINGS = {
     "port": "0",

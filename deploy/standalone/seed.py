@@ -12,9 +12,9 @@ from typing import Any
 
 from deploy.standalone.child import run_module
 from deploy.standalone.demo_api import DemoApi, RefusedError
+from deploy.standalone.errors import StartError
 from deploy.standalone.prefork import Prefork
 from deploy.standalone.state import read_json, write_json
-from deploy.standalone.trouble import StartError
 
 _OPERATOR_S = 60.0
 

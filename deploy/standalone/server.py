@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.process import Identity, Process, end_foreign, list_pids
-from deploy.standalone.trouble import StartError
 
 _START_S = 60.0
 _TAIL_LINES = 8

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.service.settings import with_present_names
+from deploy.standalone.errors import StartError
 from deploy.standalone.sockets import find_free_ports, port_is_free
-from deploy.standalone.trouble import StartError
 
 _LARGEST_PORT = 65_535
 _PORTS = {

@@ -8,7 +8,7 @@ import stat
 from functools import cache
 from pathlib import Path
 
-from deploy.standalone.trouble import StartError
+from deploy.standalone.errors import StartError
 
 _OUTGOING_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 _FIRST_CHOSEN_PORT = 10_000  # below are ports that well-known servers listen on

@@ -11,6 +11,7 @@ from functools import partial
 from common.service.compiled import native_folder
 from deploy.standalone import demo, outside
 from deploy.standalone.child import Child, Program, end_modules, run_module, show_line
+from deploy.standalone.errors import StartError
 from deploy.standalone.geo import demo_geo_path, write_geo_database
 from deploy.standalone.kafka import Kafka
 from deploy.standalone.native_build import MODE, NativeBuild
@@ -36,7 +37,6 @@ from deploy.standalone.settings import Settings
 from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK, make_key_file, note_processes, write_json
 from deploy.standalone.supervisor import Supervisor, stop_together
-from deploy.standalone.trouble import StartError
 
 _READY_S = 90.0
 _MAX_DEATHS_AT_START = 4

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.process import Identity, end_foreign, list_pids
-from deploy.standalone.trouble import StartError
 
 MARK = "PLACARD_STACK"
 """Set for every child to its state folder: processes that a killed start left behind are found by it."""

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.process import Identity
-from deploy.standalone.trouble import StartError
 
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 5.0

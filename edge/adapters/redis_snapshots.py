@@ -49,7 +49,7 @@ class RedisSnapshotSource:
         self._channels = channels
         self._environment = environment
         self._pulls = patient_redis(url, connect_s=_CALL_S)
-        self._bells = patient_redis(url, connect_s=_CALL_S)
+        self._notifications = patient_redis(url, connect_s=_CALL_S)
 
     async def head(self) -> Heartbeat | None:
         raw = await self._get(self._channels.snapshot_head(self._environment))
@@ -82,12 +82,12 @@ class RedisSnapshotSource:
                 return None
             message = parse_message(raw)
             if not isinstance(message, Delta) or message.version != version:
-                raise SnapshotInvalid(f"what is kept as delta {version} is another message")
+                raise SnapshotInvalid(f"the message stored as delta {version} is not that delta")
             deltas.append(message)
         return deltas
 
     async def subscribe(self) -> AsyncGenerator[Heartbeat | Delta, None]:
-        pubsub = self._bells.pubsub()
+        pubsub = self._notifications.pubsub()
         try:
             async with answering(_CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
                 await pubsub.subscribe(self._channels.snapshot_changes(self._environment))
@@ -117,7 +117,7 @@ class RedisSnapshotSource:
 
     async def close(self) -> None:
         await self._pulls.aclose()
-        await self._bells.aclose()
+        await self._notifications.aclose()
 
     async def _get(self, name: str) -> bytes | None:
         async with answering(_CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
@@ -137,10 +137,10 @@ class RedisSnapshotSource:
                 for number in numbers
             ]
             found = await self._get_many(names)
-            kept = [chunk for chunk in found if chunk is not None]
-            if len(kept) != len(found):
+            present = [chunk for chunk in found if chunk is not None]
+            if len(present) != len(found):
                 return None
-            chunks += kept
+            chunks += present
         return chunks
 
 
@@ -151,7 +151,9 @@ async def _next_message(pubsub: PubSub, quiet_s: float) -> bytes:
         async with answering(quiet_s + _CALL_S, SnapshotSourceUnavailable, setting=SNAPSHOT_ROLE):
             found = await pubsub.get_message(timeout=quiet_s)
             if found is None and pinged:
-                raise SnapshotSourceUnavailable("the bell's connection does not answer")
+                raise SnapshotSourceUnavailable(
+                    "Redis does not respond on the connection for snapshot notifications"
+                )
             if found is None:
                 await pubsub.ping()
         pinged = found is None

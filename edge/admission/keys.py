@@ -69,7 +69,7 @@ class Admission:
 
 
 def admit(
-    edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int, *, calls: int = 1
+    edge: EdgeContext, call: Call, route_group: RouteGroup, now_ms: int, *, calls: int = 1
 ) -> Admission:
     """
     Admits a request and counts it. Never waits. *calls*: how many calls the rate limits count.
@@ -77,7 +77,7 @@ def admit(
     Raises `Refused` with the contract's code, and `SnapshotMissing` before the first snapshot.
     """
     admission = admit_uncounted(edge, call, now_ms)
-    count_call(edge, door, admission, calls=calls)
+    count_call(edge, route_group, admission, calls=calls)
     return admission
 
 
@@ -87,10 +87,10 @@ def admit_uncounted(edge: EdgeContext, call: Call, now_ms: int) -> Admission:
     return _admitted(snapshot, call, _shown(call), now_ms)
 
 
-def admit_server(edge: EdgeContext, call: Call, door: RouteGroup, now_ms: int) -> Admission:
+def admit_server(edge: EdgeContext, call: Call, route_group: RouteGroup, now_ms: int) -> Admission:
     """`admit` for operations that need a secret key: the error for any other key names the right one."""
     admission = admit_server_uncounted(edge, call, now_ms)
-    count_call(edge, door, admission)
+    count_call(edge, route_group, admission)
     return admission
 
 
@@ -110,7 +110,7 @@ def _admitted(
 
 
 def count_call(
-    edge: EdgeContext, door: RouteGroup, admission: Admission, *, calls: int = 1
+    edge: EdgeContext, route_group: RouteGroup, admission: Admission, *, calls: int = 1
 ) -> None:
     """
     Counts *calls* against the rate limits. Raises `Refused` where one is exceeded.
@@ -118,28 +118,30 @@ def count_call(
     A request that the address's limit refuses does not count against the key's limit.
     """
     key, limits = admission.key, admission.property.rate_limits
-    if door is RouteGroup.TRACK:
+    if route_group is RouteGroup.TRACK:
         group, per_key, per_ip = "track", limits.track_per_key_s, limits.track_per_ip_s
     else:
         group, per_key, per_ip = "serve", limits.serve_per_key_s, limits.serve_per_ip_s
     limiter, now_ms = edge.limiter, edge.clock.monotonic_ms()
     if admission.is_server:
-        wait_s = limiter.take(bucket_of(door, key), per_key * _SECRET_KEY_FACTOR, now_ms, calls)
+        wait_s = limiter.take(
+            bucket_of(route_group, key), per_key * _SECRET_KEY_FACTOR, now_ms, calls
+        )
     elif admission.is_believed:
-        wait_s = limiter.take(bucket_of(door, key), per_key, now_ms, calls)
+        wait_s = limiter.take(bucket_of(route_group, key), per_key, now_ms, calls)
     else:
         bucket = (group, key.property_id, admission.client.network)
         wait_s = limiter.take(bucket, per_ip, now_ms, calls)
         if not wait_s:
-            wait_s = limiter.take(bucket_of(door, key), per_key, now_ms, calls)
+            wait_s = limiter.take(bucket_of(route_group, key), per_key, now_ms, calls)
     if wait_s:
         refuse(wait_s)
     edge.counters.count_key(key.property_id, key.id, calls)
 
 
-def bucket_of(door: RouteGroup, key: Key) -> tuple[str, str]:
+def bucket_of(route_group: RouteGroup, key: Key) -> tuple[str, str]:
     """The bucket in which the rate limiter counts requests with *key*."""
-    return "track" if door is RouteGroup.TRACK else "serve", key.id
+    return "track" if route_group is RouteGroup.TRACK else "serve", key.id
 
 
 def refuse(wait_s: int) -> NoReturn:

@@ -41,5 +41,5 @@ async def handle(request: Request, token: str) -> HTTPResponse:
 def _unknown() -> Refused:
     return Refused(
         ErrorCode.NOT_FOUND,
-        Message("This link leads nowhere. Use `click_url` exactly as it was prepared."),
+        Message("This link has no destination. Use `click_url` exactly as it was prepared."),
     )

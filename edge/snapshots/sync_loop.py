@@ -104,8 +104,8 @@ class SnapshotSync:
             pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
 
     async def _follow_subscription(self) -> None:
-        async with aclosing(self._source.subscribe()) as bell:
-            async for message in bell:
+        async with aclosing(self._source.subscribe()) as notifications:
+            async for message in notifications:
                 if not self.counts.subscribed:
                     _log.info("snapshot_subscription_restored")
                 self.counts.subscribed = True

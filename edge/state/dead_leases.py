@@ -37,7 +37,7 @@ async def return_dead_leases(folder: Path, store: LeaseStore, clock: Clock) -> N
 
 
 async def return_leases(dead: DeadFile, store: LeaseStore, clock: Clock) -> None:
-    """Removes the file once the grantor has answered; otherwise leaves it for the next pass."""
+    """Removes the file once the allocator has answered; otherwise leaves it for the next pass."""
     is_done = dead.ended is None or _is_expired(dead.ended, clock)
     try:
         if dead.ended is not None and not is_done:

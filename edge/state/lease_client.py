@@ -29,7 +29,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 
 def begin_s(campaigns: int) -> float:
     """
-    How long a starting worker waits for its first leases before it listens, in seconds: two rounds of a grantor, plus
+    How long a starting worker waits for its first leases before it listens, in seconds: two rounds of an allocator, and
     the time that leases of so many *campaigns* take. Without grants, it then answers calls without budgets.
     """
     return min(_BEGIN_MOST_S, _BEGIN_S + campaigns / _CAMPAIGNS_A_S)

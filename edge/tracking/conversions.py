@@ -14,7 +14,7 @@ from common.tracking.conversion import (
     repeated_conversion_id,
 )
 from common.tracking.event import ConversionRecord
-from common.values.enums import ConversionDoor, EventKind, Surface
+from common.values.enums import ConversionChannel, EventKind, Surface
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.spool.spool import SpoolFull
@@ -45,7 +45,7 @@ async def record_server_conversion(
     )
     record = ConversionRecord(
         conversion_id=_id_of(edge, report, body, now_ms),
-        door=ConversionDoor.SECRET_KEY,
+        door=ConversionChannel.SECRET_KEY,
         at_ms=now_ms,
         occurred_ms=body.occurred_ms,
         is_test=edge.environment.is_test,
@@ -86,7 +86,7 @@ async def record_pixel_conversion(
         conversion_id=click_conversion_id(report)
         if order_id is None
         else order_conversion_id(report, order_id),
-        door=ConversionDoor.PIXEL if click.is_signed else ConversionDoor.PIXEL_UNSIGNED,
+        door=ConversionChannel.PIXEL if click.is_signed else ConversionChannel.PIXEL_UNSIGNED,
         at_ms=now_ms,
         occurred_ms=now_ms,
         is_test=edge.environment.is_test,

@@ -27,7 +27,7 @@ class Verified:
     payload: TokenPayload
     campaign_id: str
     property: Property
-    door: TokenUse
+    use: TokenUse
     expired: bool
 
     def __init__(
@@ -35,14 +35,14 @@ class Verified:
         payload: TokenPayload,
         campaign_id: str,
         prop: Property,
-        door: TokenUse,
+        use: TokenUse,
         *,
         expired: bool,
     ) -> None:
         self.payload = payload
         self.campaign_id = campaign_id
         self.property = prop
-        self.door = door
+        self.use = use
         self.expired = expired
 
 
@@ -85,31 +85,31 @@ def token_expired(token: Verified) -> Refused:
 
 
 def verify(
-    edge: EdgeContext, snapshot: Snapshot, text: str, door: TokenUse, now_ms: int
+    edge: EdgeContext, snapshot: Snapshot, text: str, use: TokenUse, now_ms: int
 ) -> Verified:
     """
     Raises `TokenInvalid` for a token that is not ours, of another environment, for another use, or
     from the future.
     """
     try:
-        payload, campaign_id, prop = _authentic(edge, snapshot, text, door)
+        payload, campaign_id, prop = _verify_signature(edge, snapshot, text, use)
         _check_meant_for(edge, payload, now_ms)
     except TokenInvalid:
         edge.redeeming.counts.refused += 1
         raise
-    expired = now_ms > payload.expires_ms(door)
+    expired = now_ms > payload.expires_ms(use)
     edge.redeeming.counts.expired += expired
-    return Verified(payload, campaign_id, prop, door, expired=expired)
+    return Verified(payload, campaign_id, prop, use, expired=expired)
 
 
-def _authentic(
-    edge: EdgeContext, snapshot: Snapshot, text: str, door: TokenUse
+def _verify_signature(
+    edge: EdgeContext, snapshot: Snapshot, text: str, use: TokenUse
 ) -> tuple[TokenPayload, str, Property]:
     payload, raw, tag = parse_token(text)
     prop = snapshot.properties.get(property_id_of(raw))
     secret = None if prop is None else edge.secrets.find(prop, payload.kid)
-    if prop is None or secret is None or not verify_tag(raw, tag, door, secret):
-        raise TokenInvalid("no property's secret signed this for this door")
+    if prop is None or secret is None or not verify_tag(raw, tag, use, secret):
+        raise TokenInvalid("no property's secret signed this for this use")
     return payload, campaign_id_of(raw), prop
 
 

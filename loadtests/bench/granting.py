@@ -1,5 +1,5 @@
 """
-A grantor of leases for benches without a control plane. It grants plenty to every worker, at the real grantor's pace.
+An allocator of leases for benches without a control plane. It grants plenty to every worker, as fast as the real one.
 An edge under test thus holds, spends and renews a lease of each campaign as in production.
 
 Run as a process of its own: ``python -m loadtests.bench.granting REDIS_URL NAMESPACE``.
@@ -22,17 +22,19 @@ _PLENTY = BudgetFigures(unit_micros=1_000_000, total=BudgetLimit(2**61, 0, 0), d
 
 async def grant_for_ever(redis_url: str, namespace: str) -> None:
     mailbox = RedisLeaseMailbox(redis_url, Channels(namespace))
-    grantor = LeaseAllocator(1, settle_ms=_SETTLE_MS)
+    allocator = LeaseAllocator(1, settle_ms=_SETTLE_MS)
     while True:
         now_ms = time.time_ns() // 1_000_000
         received = [
             name
             for name, raw in (await mailbox.reports()).items()
-            if run_to_end(grantor.receive_report_steps(name, parse_report(raw), now_ms))
+            if run_to_end(allocator.receive_report_steps(name, parse_report(raw), now_ms))
         ]
-        run_to_end(grantor.grant_steps(dict.fromkeys(grantor.requested_campaigns, _PLENTY), now_ms))
+        run_to_end(
+            allocator.grant_steps(dict.fromkeys(allocator.requested_campaigns, _PLENTY), now_ms)
+        )
         await mailbox.put(
-            {name: encode_grants(run_to_end(grantor.grants_steps(name, {}))) for name in received}
+            {name: encode_grants(run_to_end(allocator.grants_steps(name, {}))) for name in received}
         )
         await asyncio.sleep(_ROUND_S)
 

@@ -74,7 +74,7 @@ def edge_on(
     grants: bool = True,
 ) -> Iterator[Running]:
     """
-    One live edge worker serving *world*, which is published first. *grants*: a grantor grants every request; False if
+    One live edge worker serving *world*, which is published first. *grants*: an allocator grants all requests; False if
     `control pace` runs.
     """
     with starting_edge_on(behind, world, keys, namespace, grants=grants) as running:

@@ -142,7 +142,7 @@ def test_only_wiring_names_adapters() -> None:
 def test_files_hold_about_one_idea() -> None:
     long = [
         f"{path.relative_to(ROOT)}: {lines} lines"
-        for plane in ("common", "edge", "control", "deploy", "loadtests")
+        for plane in ("common", "edge", "control", "deploy", "loadtests", "tests")
         for path in modules_of(plane)
         if "versions" not in path.parts and (lines := len(path.read_text().splitlines())) > 400
     ]

@@ -18,7 +18,7 @@ from tests.support.source import source_of
 ROOT = Path(__file__).resolve().parents[2]
 _TOKEN = "AQAA-payload_0.track-tag_1"
 _TRACKED = (*EventKind, *QualitySignal)
-_EACH = "the token as it came, for "
+_EACH = "the token unchanged, for "
 
 
 def _with_unions(text: str) -> str:

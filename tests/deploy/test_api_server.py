@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-from deploy.kubernetes.programs import build
 from deploy.standalone.process import Process
 from deploy.standalone.sockets import find_free_ports
 from deploy.verified import ROOT
+from tests.deploy.kubernetes_programs import build
 from tests.support.certificates import Authority
 from tests.support.waiting import until
 

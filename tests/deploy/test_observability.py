@@ -18,7 +18,8 @@ from deploy.observability.alerts import ALERTS
 from deploy.observability.dashboards import DASHBOARDS, expressions
 from deploy.observability.grafana import render_dashboards
 from deploy.observability.objectives import OBJECTIVES
-from deploy.observability.render import alert_names, render_rules, render_tests
+from deploy.observability.render import alert_names, render_rules
+from tests.deploy.rule_tests import render_tests
 from tests.support.prometheus import install_prometheus
 
 ROOT = Path(__file__).parents[2]

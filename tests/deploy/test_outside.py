@@ -2,9 +2,9 @@
 
 import pytest
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.outside import check_database, check_kafka, check_redis
 from deploy.standalone.sockets import find_free_ports
-from deploy.standalone.trouble import StartError
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.prefork import Prefork
-from deploy.standalone.trouble import StartError
 from tests.support.waiting import until
 
 _PROGRAM = "tests.deploy.forked_program"

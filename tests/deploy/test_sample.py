@@ -108,7 +108,9 @@ async def test_the_sign_in_page_opens_it(demo: dict[str, Any]) -> None:
     assert "The Harbour Post" in overview.text
 
 
-async def test_its_history_is_stored_once(stack: Background, demo: dict[str, Any]) -> None:
+async def test_the_history_of_the_sample_is_stored_once(
+    stack: Background, demo: dict[str, Any]
+) -> None:
     assert demo["sample"]
     made: dict[str, Any] = read_json(stack.state / "sample-seed.json") or {}
 

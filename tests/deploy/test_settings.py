@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.settings import read_settings
-from deploy.standalone.trouble import StartError
 
 _ANY_PORTS = {
     "PLACARD_CONTROL_PORT": "0",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.standalone.errors import StartError
 from deploy.standalone.operate import read_running
 from deploy.standalone.process import Identity
 from deploy.standalone.state import (
@@ -20,7 +21,6 @@ from deploy.standalone.state import (
     read_json,
     write_json,
 )
-from deploy.standalone.trouble import StartError
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from common.tracking.token import parse_token
 from common.values.clock import SystemClock
 from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
-from deploy.standalone.trouble import StartError
+from deploy.standalone.errors import StartError
 from tests.faults.oracle import Traffic
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 

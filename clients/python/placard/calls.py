@@ -46,11 +46,11 @@ class Answer:
     body: Any
 
 
-def headers_of(key: str, kinds: Sequence[str], door: str) -> dict[str, str]:
-    """Raises `ValueError` for a key that *door* does not accept."""
+def headers_of(key: str, kinds: Sequence[str], server: str) -> dict[str, str]:
+    """Raises `ValueError` for a key that *server* does not accept."""
     if not key.startswith(tuple(kinds)):
         listed = ", ".join(kinds)
-        raise ValueError(f"{door} takes a key that begins with one of {listed}. Got {key[:3]}…")
+        raise ValueError(f"{server} takes a key that begins with one of {listed}. Got {key[:3]}…")
     credential = (
         {"X-Service-Key": key}
         if key.startswith(_PUBLISHABLE)

@@ -1,6 +1,6 @@
-/** What an edge answers about an ad, by the names of the wire. */
+/** An ad as an edge returns it, with the field names of the API. */
 export type Format = "banner" | "html" | "native" | "audio" | "video" | "email";
-/** Counted once for each ad served. The rest of what may be tracked says how an ad fared. */
+/** Events that are counted once for each served ad. */
 export type EventKind = "impression" | "click" | "conversion";
 export type QualitySignal = "viewable" | "start" | "first_quartile" | "midpoint" | "third_quartile" | "complete" | "skip" | "error";
 export interface Medium {
@@ -9,7 +9,7 @@ export interface Medium {
     readonly width?: number | null;
     readonly height?: number | null;
 }
-/** What the ad is made of; which fields there are follows from the format. */
+/** The parts of the ad. Its format decides which fields are present. */
 export interface Content {
     readonly image_url?: string;
     readonly alt?: string;
@@ -25,7 +25,7 @@ export interface Content {
     readonly width?: number;
     readonly height?: number;
 }
-/** What is counted on the reader's device while it may be, and sent with the next call as `seen`. */
+/** A frequency cap. Where consent allows it, the device counts its events and sends the counts as `seen` with the next request. */
 export interface Cap {
     readonly name: string;
     readonly event: EventKind;
@@ -37,7 +37,7 @@ export interface Ad {
     readonly campaign_id: string;
     readonly slot_id: string;
     readonly property_id: string;
-    /** Tolerate values that are not among `Format`: they may be added. */
+    /** May be a value that `Format` does not list: the API may add formats. */
     readonly format: string;
     readonly width: number | null;
     readonly height: number | null;
@@ -49,14 +49,14 @@ export interface Ad {
     readonly source: string;
     readonly is_test: boolean;
     readonly ttl_seconds: number;
-    /** False where a click leads nowhere: then there is no link. */
+    /** False if a click has no destination: show the ad without a link. */
     readonly has_destination?: boolean | null;
     readonly viewability: {
         readonly ratio: number;
         readonly duration_ms: number;
     };
     readonly caps?: readonly Cap[] | null;
-    /** The advertiser's own addresses. */
+    /** Addresses of the advertiser's own trackers. */
     readonly tracking?: {
         readonly impression_urls: readonly string[];
         readonly click_urls: readonly string[];

@@ -1,4 +1,4 @@
-/** A key at an edge, and what is known of both: where calls go, what they carry, and how long to wait. */
+/** A client of one edge with one key: it sends requests, and stores the features of the property. */
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import { type Consent } from "./consent.js";
 import { type Features } from "./features.js";
@@ -7,9 +7,9 @@ import { type Answer, type Line } from "./send.js";
 import { type ServeRequest } from "./serve-query.js";
 export interface Options {
     readonly publisherKey: string;
-    /** Without it: the edges named by the script's own host, else that host itself. */
+    /** Default: the edge that the script's host names, else that host itself. */
     readonly edgeUrl?: string | undefined;
-    /** A function is asked before every serve call. */
+    /** A function is called before every serve request. */
     readonly consent?: Consent | (() => Consent | Promise<Consent>) | undefined;
 }
 export interface Conversion {
@@ -25,15 +25,15 @@ export declare class Client implements Line {
     _asked?: Promise<void>;
     _featuresEnd: number;
     _mayStore: boolean;
-    /** Does nothing but remember. */
+    /** Sends no request. */
     constructor(options: Options);
     serve(request: ServeRequest): Promise<ServeOutcome>;
-    /** Outlives the page it is sent from; as text, which costs no preflight. */
+    /** The request completes even if the page is closed. Its body is text, so that there is no preflight. */
     track(token: string, event: EventKind | QualitySignal, conversion?: Conversion): Promise<TrackOutcome>;
     _count(ad: Ad, event: EventKind): void;
     _send(path: string, query: string, init?: RequestInit, retries?: number): Promise<Answer>;
-    /** By hand over the page's APIs; where asking goes wrong, a no. */
+    /** Values of `options.consent` take precedence over the page's consent APIs. A failure counts as a refusal. */
     _consent(): Promise<Consent>;
-    /** Of features that cannot be had nothing is known: then an ad is asked for all the same. */
+    /** Requests features that are missing or out of date. Ads are requested even if that fails. */
     _know(): Promise<void>;
 }

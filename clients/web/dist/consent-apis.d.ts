@@ -1,4 +1,4 @@
-/** What a page's consent APIs say, TCF and GPP: loaded where a page has one of them. */
+/** Reads a page's consent APIs, TCF and GPP. Loaded if a page has one of them. */
 import type { Consent } from "./consent.js";
 interface TcData {
     gdprApplies?: boolean;
@@ -15,7 +15,7 @@ interface GppEvent {
         applicableSections: number[];
     };
 }
-/** The page, as far as consent goes. */
+/** The consent APIs of a page. */
 export interface Page {
     __tcfapi?: (command: string, version: number, told: (data: TcData, ok: boolean) => void) => void;
     __gpp?: (command: string, told: (event: GppEvent, ok: boolean) => void) => void;
@@ -23,6 +23,6 @@ export interface Page {
         globalPrivacyControl?: boolean;
     };
 }
-/** What the page's APIs say by now; one that is there and still silent after `PATIENCE_MS` counts as a no. */
+/** The consent that the page's APIs report. An API that reports none within `PATIENCE_MS` counts as a refusal. */
 export declare function consentOf(page: Page): Promise<Consent>;
 export {};

@@ -1,5 +1,5 @@
-/** What the reader agreed to: said by hand, or by the page's consent APIs, and forwarded with every serve call. */
-/** By the names of the wire; `true` is `1`, `false` is `0`. What is said here wins over what the page's APIs say. */
+/** The reader's consent: given by the page's author or by its consent APIs, and sent with every serve request. */
+/** With the parameter names of the API; `true` is sent as `1`, `false` as `0`. These values take precedence over the page's APIs. */
 export interface Consent {
     gdpr?: boolean | undefined;
     gdpr_consent?: string | undefined;
@@ -7,14 +7,12 @@ export interface Consent {
     gpp_sid?: string | undefined;
     us_privacy?: string | undefined;
     coppa?: boolean | undefined;
-    /** Consented, refused, or a TC string. */
+    /** True for consent, false for a refusal, or a TC string. */
     lgpd?: boolean | string | undefined;
-    /** Nothing may be personal. */
+    /** True forbids personal ads. */
     npa?: boolean | undefined;
-    /** Whether counts of capped ads may be kept on the device. Not sent. */
+    /** Whether the device may store counts of capped ads. Not sent. */
     storage?: boolean | undefined;
 }
-/**
- * Whether counts may be kept on the device. *presumed*: the property's word for readers of whom nothing is known.
- */
+/** Whether the device may store counts. *presumed*: the property presumes consent of readers without any signal. */
 export declare function mayStore(consent: Consent, presumed: boolean): boolean;

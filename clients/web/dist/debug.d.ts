@@ -1,3 +1,3 @@
-/** What each element on the page came to, on the page: loaded with `?service_ad_debug=1` alone. */
-/** Nothing of the reader is shown, and of a key no more than its kind and end. */
+/** Shows the result of each element on the page. Loaded only with `?service_ad_debug=1`. */
+/** Shows nothing about the reader, and only the kind and the last characters of a key. */
 export declare function overlay(): void;

@@ -1,4 +1,4 @@
-/** `<service-ad>`: shows an ad where it stands. Loading this defines it, and does nothing where there is no DOM. */
+/** `<service-ad>`, the element that shows an ad. Importing this defines it if there is a DOM, and does nothing on a server. */
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import type { Client } from "./client.js";
 import type { ServeOutcome, ServiceAdError } from "./outcome.js";
@@ -32,8 +32,8 @@ declare global {
 }
 declare const Element: typeof HTMLElement;
 /**
- * Its children stand there until an ad does, and where none comes. What came of it last is `outcome`, and in short the
- * attribute `data-state`: `loading`, `filled`, `empty` or `error`.
+ * Its children are fallback content: they are shown until an ad loads, and when there is none. `outcome` is the latest
+ * result, and the attribute `data-state` its short form: `loading`, `filled`, `empty` or `error`.
  */
 export declare class ServiceAd extends Element {
     static readonly observedAttributes: string[];
@@ -46,22 +46,22 @@ export declare class ServiceAd extends Element {
     _stop: (() => void) | undefined;
     connectedCallback(): void;
     disconnectedCallback(): void;
-    /** Another slot is another ad; what changes in one go counts as one change. */
+    /** Another slot requests another ad. Changes in one task count as one change. */
     attributeChangedCallback(_name: string, before: string | null, after: string | null): void;
     _begin(): void;
-    /** The space stands before anything is asked for, and stays. */
+    /** Reserves the space before the first request, and keeps it. */
     _reserve(): void;
     _fallBack(): void;
     _attribute(name: string): string | undefined;
     _request(room?: number): ServeRequest;
-    /** Where an ad stands it stays until there is another. *height*: what it takes, where the page says none; pixels. */
+    /** An ad that is shown stays until there is another. *height*: pixels it takes, if the page sets no height. */
     _show(life: number, height?: number): Promise<void>;
-    /** Where the slot says so. */
+    /** Refreshes the ad if the slot has `refresh_seconds`. */
     _askAgain(life: number): void;
     _fill(ad: Ad, life: number): Promise<void>;
     _watch(ad: Ad): void;
     _track(ad: Ad, event: EventKind | QualitySignal): void;
-    /** For this device's caps, for the advertiser, and for the page. */
+    /** Updates this device's counts of caps, loads the advertiser's trackers, and fires the event. */
     _count(ad: Ad, event: "impression" | "click"): void;
     _fail(error: ServiceAdError): void;
     _tell(name: string, detail: object, state?: string): void;

@@ -1,4 +1,4 @@
-/** What an edge says of its property before anything is asked of it. */
+/** The features of a property, which are requested before the first ad. */
 export interface Features {
     readonly slots: readonly {
         readonly key: string;
@@ -22,7 +22,7 @@ export interface Features {
     readonly ttl_seconds: number;
 }
 export declare const VERSION = "0.1.0";
-/** What holds until an edge says otherwise. */
+/** Defaults until the edge returns other values. */
 export declare const USUAL: Features["tracking"];
-/** Why nothing may be asked; null where it may. */
+/** The reason why no ads may be requested; null if they may. */
 export declare function stopOf({ sdk }: Partial<Features>): string | null;

@@ -1,10 +1,10 @@
 /**
- * What a frame's own document says: that it came, for a page is told of a load in any case, also of the browser's words about
- * a fault; and that the reader follows its click address, which a page cannot see.
+ * Messages of an html ad's document. It reports that it has loaded, because the browser fires `load` for its own error
+ * pages too. It also reports clicks on its click address, which the page cannot see.
  */
 /**
- * Where *frame*'s own document does not come (a page that does not allow its host, no network, an edge that does not know
- * the ad) it shows *srcdoc*, as the page's policy lets it, or fails with an `error`. Until one of them is there nobody
- * else hears of a load. A click on its address inside is a `click` of *frame*, which does not bubble.
+ * Shows *srcdoc* if *frame*'s own document does not load: the page does not allow its host, there is no network, or the
+ * edge does not know the ad. If the page's policy forbids *srcdoc*, the frame fires `error`. Other listeners receive `load`
+ * only after one of the two has loaded. A click on the click address inside fires a `click` of *frame* that does not bubble.
  */
 export declare function standIn(frame: HTMLIFrameElement, srcdoc: string): void;

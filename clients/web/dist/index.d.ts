@@ -1,4 +1,4 @@
-/** Ads of an edge, for pages and servers. Loading this does nothing; nothing here throws. */
+/** Requests ads and tracks events. Importing this has no side effects, and no function throws or rejects. */
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import type { Client, Conversion } from "./client.js";
 import type { ServeOutcome, TrackOutcome } from "./outcome.js";
@@ -10,7 +10,7 @@ export type { ServeOutcome, ServiceAdError, TrackOutcome } from "./outcome.js";
 export type { ServeRequest } from "./serve-query.js";
 export { initialize } from "./clients.js";
 export { VERSION } from "./features.js";
-/** Asks for an ad. Counts nothing: show it, then `track` its impression. */
+/** Requests an ad. It counts no event: show the ad, then `track` its impression. */
 export declare function serve(request: ServeRequest, client?: Client | undefined): Promise<ServeOutcome>;
-/** Redeems the ad's token, once for each kind of event; tried again until the edge has it. */
+/** Reports an event of the ad. The edge counts each kind once for a token. Failed requests are retried. */
 export declare function track(ad: Pick<Ad, "track_token">, event: EventKind | QualitySignal, conversion?: Conversion, client?: Client | undefined): Promise<TrackOutcome>;

@@ -1,2 +1,2 @@
-/** Elements of an ad: attributes without a value are left out, `""` is one. */
+/** Creates an element. Attributes that are null or undefined are left out; `""` is a value. */
 export declare function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes?: Readonly<Record<string, unknown>>, ...inside: (Node | string)[]): HTMLElementTagNameMap[Tag];

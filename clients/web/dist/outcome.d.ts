@@ -1,8 +1,8 @@
-/** What a call came to: a value, for nothing here throws. */
+/** The result of a call, as a value: no function throws. */
 import type { Ad } from "./ad.js";
 /**
- * `code`: the edge's own, or `network`, `timeout`, `invalid_response`, `not_initialized`, `invalid_request`, `render`.
- * `status` and `request_id` where the edge answered.
+ * `code`: that of the edge, or `network`, `timeout`, `invalid_response`, `not_initialized`, `invalid_request`, `render`.
+ * `status` and `request_id` if the edge responded.
  */
 export interface ServiceAdError {
     readonly code: string;
@@ -10,7 +10,10 @@ export interface ServiceAdError {
     readonly status?: number | undefined;
     readonly request_id?: string | undefined;
 }
-/** No fill is no error: there is no ad for the slot now. Its reason is told to test keys, and where nothing was asked. */
+/**
+ * `no_fill` is no error: there is no ad for the slot now. `reason` is null with live keys, unless the library sent no
+ * request.
+ */
 export type ServeOutcome = {
     readonly status: "filled";
     readonly ad: Ad;
@@ -21,7 +24,7 @@ export type ServeOutcome = {
     readonly status: "error";
     readonly error: ServiceAdError;
 };
-/** A replay is `counted` too: it was, the first time. */
+/** A repeated event is `counted` too: the edge counted the first one. */
 export type TrackOutcome = {
     readonly status: "counted";
 } | {

@@ -1,3 +1,3 @@
-/** For a page without a build step: the element and the module in one file. */
+/** The element and the module in one file, for a page without a build step. */
 export * from "./element.js";
 export * from "./index.js";

@@ -1,7 +1,7 @@
-/** When a slot is asked for another ad: loaded where a slot says so. */
+/** Decides when a slot requests another ad. Loaded if a slot has `refresh_seconds`. */
 /**
- * Calls *again* once *box* was before its reader's eyes for *seconds* all in all, in a visible page; not while they point
- * at it, are in it, or hear or see something of it. The box shrinks no more, and *again* is told the height it takes, so
- * that nothing moves. Nothing happens once it *isOver*, or *box* has left its page.
+ * Calls *again* once *box* has been in view for *seconds* in all, in a visible page. It waits while the pointer is over the
+ * box, the focus is in it, or media in it plays. *again* receives the height of the box, which stays its least height, so
+ * that nothing moves. It stops if *isOver* returns true, or if *box* was removed from the page.
  */
 export declare function refresh(box: HTMLElement, seconds: number, isOver: () => boolean, again: (height: number) => unknown): void;

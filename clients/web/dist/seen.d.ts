@@ -1,9 +1,9 @@
-/** How often this device met capped ads: kept on the device alone, and sent as `seen`, so that caps need no identity. */
+/** Counts how often this device showed capped ads. The counts are stored on the device alone and sent as `seen`, so that caps need no id. */
 import type { Ad, EventKind } from "./ad.js";
 /**
- * `NAME.COUNT` by comma, `none` where nothing was counted. Undefined where nothing may or can be kept; what was kept
- * before, or cannot be read, is forgotten then.
+ * `NAME.COUNT`, separated by commas; `none` if nothing was counted. Undefined if the device may not or cannot store counts:
+ * then the counts are removed.
  */
 export declare function seenNow(mayStore: boolean): string | undefined;
-/** Where it cannot be kept, the next call says less than was seen. */
+/** If the count cannot be stored, the next request sends a lower count. */
 export declare function countSeen({ caps }: Ad, event: EventKind): void;

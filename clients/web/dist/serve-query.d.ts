@@ -1,18 +1,18 @@
-/** What a serve call asks for, as a query: a header would cost the browser a preflight. */
+/** The query of a serve request. Everything is in the query, because a header would cost a preflight. */
 import type { Consent } from "./consent.js";
 export interface ServeRequest {
     /** The slot's key or id. */
     readonly slot: string;
     readonly format?: string | undefined;
-    /** Pixels there is room for. */
+    /** Available space in pixels. */
     readonly width?: number | undefined;
     readonly height?: number | undefined;
     readonly keywords?: readonly string[] | undefined;
     readonly keyValues?: Readonly<Record<string, string | readonly string[]>> | undefined;
-    /** An opaque id of the reader, yours. Used with consent alone. */
+    /** Your own opaque id of the reader. The edge uses it only with consent. */
     readonly uid?: string | undefined;
-    /** As in `Accept-Language`, over what the browser says. */
+    /** As in `Accept-Language`, instead of the browser's languages. */
     readonly lang?: string | undefined;
 }
-/** Begins with `&`. *seen*: what this device counted; undefined where it counts nothing. */
+/** Starts with `&`. *seen*: the counts of this device; undefined if it stores none. */
 export declare function serveQuery(request: ServeRequest, consent: Consent, seen?: string): string;

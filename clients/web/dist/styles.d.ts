@@ -1,3 +1,3 @@
-/** How the element looks by itself: adopted, not inlined, so that pages with a strict policy take it. */
-/** The box, empty yet, that an ad or what stands for it goes into. */
+/** The element's own styles: an adopted style sheet, which a strict content security policy allows. */
+/** An empty box for the ad or the fallback content. */
 export declare function boxIn(host: HTMLElement): HTMLElement;

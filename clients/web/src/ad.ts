@@ -1,8 +1,8 @@
-/** What an edge answers about an ad, by the names of the wire. */
+/** An ad as an edge returns it, with the field names of the API. */
 
 export type Format = "banner" | "html" | "native" | "audio" | "video" | "email";
 
-/** Counted once for each ad served. The rest of what may be tracked says how an ad fared. */
+/** Events that are counted once for each served ad. */
 export type EventKind = "impression" | "click" | "conversion";
 
 export type QualitySignal =
@@ -22,7 +22,7 @@ export interface Medium {
   readonly height?: number | null;
 }
 
-/** What the ad is made of; which fields there are follows from the format. */
+/** The parts of the ad. Its format decides which fields are present. */
 export interface Content {
   readonly image_url?: string;
   readonly alt?: string;
@@ -39,7 +39,7 @@ export interface Content {
   readonly height?: number;
 }
 
-/** What is counted on the reader's device while it may be, and sent with the next call as `seen`. */
+/** A frequency cap. Where consent allows it, the device counts its events and sends the counts as `seen` with the next request. */
 export interface Cap {
   readonly name: string;
   readonly event: EventKind;
@@ -52,7 +52,7 @@ export interface Ad {
   readonly campaign_id: string;
   readonly slot_id: string;
   readonly property_id: string;
-  /** Tolerate values that are not among `Format`: they may be added. */
+  /** May be a value that `Format` does not list: the API may add formats. */
   readonly format: string;
   readonly width: number | null;
   readonly height: number | null;
@@ -64,11 +64,11 @@ export interface Ad {
   readonly source: string;
   readonly is_test: boolean;
   readonly ttl_seconds: number;
-  /** False where a click leads nowhere: then there is no link. */
+  /** False if a click has no destination: show the ad without a link. */
   readonly has_destination?: boolean | null;
   readonly viewability: { readonly ratio: number; readonly duration_ms: number };
   readonly caps?: readonly Cap[] | null;
-  /** The advertiser's own addresses. */
+  /** Addresses of the advertiser's own trackers. */
   readonly tracking?: {
     readonly impression_urls: readonly string[];
     readonly click_urls: readonly string[];

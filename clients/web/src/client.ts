@@ -1,4 +1,4 @@
-/** A key at an edge, and what is known of both: where calls go, what they carry, and how long to wait. */
+/** A client of one edge with one key: it sends requests, and stores the features of the property. */
 
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import { mayStore, type Consent } from "./consent.js";
@@ -11,9 +11,9 @@ import { serveQuery, type ServeRequest } from "./serve-query.js";
 
 export interface Options {
   readonly publisherKey: string;
-  /** Without it: the edges named by the script's own host, else that host itself. */
+  /** Default: the edge that the script's host names, else that host itself. */
   readonly edgeUrl?: string | undefined;
-  /** A function is asked before every serve call. */
+  /** A function is called before every serve request. */
   readonly consent?: Consent | (() => Consent | Promise<Consent>) | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Conversion {
   readonly order_id?: string;
 }
 
-/** How soon features are asked for again that could not be had. */
+/** Seconds until features are requested again after a failure. */
 const AGAIN_S = 30;
 
 export class Client implements Line {
@@ -35,7 +35,7 @@ export class Client implements Line {
   _featuresEnd = 0;
   _mayStore = false;
 
-  /** Does nothing but remember. */
+  /** Sends no request. */
   constructor(options: Options) {
     this.options = options;
     this._edgeUrl = `${options.edgeUrl || ownEdge(options.publisherKey)}`.replace(/\/+$/, "");
@@ -53,7 +53,7 @@ export class Client implements Line {
     return _body ? { status: "filled", ad: _body } : { status: "no_fill", reason: _reason! };
   }
 
-  /** Outlives the page it is sent from; as text, which costs no preflight. */
+  /** The request completes even if the page is closed. Its body is text, so that there is no preflight. */
   async track(
     token: string,
     event: EventKind | QualitySignal,
@@ -76,7 +76,7 @@ export class Client implements Line {
     return send(this, `${this._edgeUrl}/v1/${path}?key=${key}${query}`, init, retries);
   }
 
-  /** By hand over the page's APIs; where asking goes wrong, a no. */
+  /** Values of `options.consent` take precedence over the page's consent APIs. A failure counts as a refusal. */
   async _consent(): Promise<Consent> {
     const { consent } = this.options;
     const page = globalThis as Page;
@@ -91,7 +91,7 @@ export class Client implements Line {
     }
   }
 
-  /** Of features that cannot be had nothing is known: then an ad is asked for all the same. */
+  /** Requests features that are missing or out of date. Ads are requested even if that fails. */
   _know(): Promise<void> {
     const now = Date.now();
     if (now >= this._featuresEnd) {

@@ -1,4 +1,4 @@
-/** What a page's consent APIs say, TCF and GPP: loaded where a page has one of them. */
+/** Reads a page's consent APIs, TCF and GPP. Loaded if a page has one of them. */
 
 import type { Consent } from "./consent.js";
 import { wait } from "./send.js";
@@ -16,22 +16,22 @@ interface GppEvent {
   pingData: { signalStatus: string; gppString: string; applicableSections: number[] };
 }
 
-/** The page, as far as consent goes. */
+/** The consent APIs of a page. */
 export interface Page {
   __tcfapi?: (command: string, version: number, told: (data: TcData, ok: boolean) => void) => void;
   __gpp?: (command: string, told: (event: GppEvent, ok: boolean) => void) => void;
   navigator?: { globalPrivacyControl?: boolean };
 }
 
-/** Listens to one API from the first time it is there. What it said last is `said`. */
-interface Ear {
+/** Listens to one API from its first use on. `said` is its latest consent; `answered` resolves with the first one. */
+interface Listener {
   said?: Consent;
   answered: Promise<void>;
 }
 
-const ears: { tcf?: Ear; gpp?: Ear } = {};
+const ears: { tcf?: Listener; gpp?: Listener } = {};
 
-/** What the page's APIs say by now; one that is there and still silent after `PATIENCE_MS` counts as a no. */
+/** The consent that the page's APIs report. An API that reports none within `PATIENCE_MS` counts as a refusal. */
 export async function consentOf(page: Page): Promise<Consent> {
   if (page.__tcfapi) ears.tcf ??= listen((say) => page.__tcfapi!("addEventListener", 2, tcfSays(say)));
   if (page.__gpp) ears.gpp ??= listen((say) => page.__gpp!("addEventListener", gppSays(say)));
@@ -41,8 +41,8 @@ export async function consentOf(page: Page): Promise<Consent> {
   return Object.assign({}, ...heard.map((ear) => ear.said ?? { npa: true }));
 }
 
-function listen(begin: (say: (consent: Consent) => void) => void): Ear {
-  const ear = {} as Ear;
+function listen(begin: (say: (consent: Consent) => void) => void): Listener {
+  const ear = {} as Listener;
   ear.answered = new Promise((done) =>
     begin((consent) => {
       ear.said = consent;
@@ -52,7 +52,7 @@ function listen(begin: (say: (consent: Consent) => void) => void): Ear {
   return ear;
 }
 
-/** While the reader is being asked there is no string to forward yet: that is a no. */
+/** While the consent dialog is open there is no string to forward: that counts as a refusal. */
 function tcfSays(say: (consent: Consent) => void) {
   return ({ gdprApplies, tcString, eventStatus, purpose }: TcData, ok: boolean): void => {
     if (!ok) return;

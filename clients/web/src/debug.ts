@@ -1,4 +1,4 @@
-/** What each element on the page came to, on the page: loaded with `?service_ad_debug=1` alone. */
+/** Shows the result of each element on the page. Loaded only with `?service_ad_debug=1`. */
 
 import type { ServiceAd } from "./element.js";
 
@@ -9,7 +9,7 @@ const CSS =
 const EVENTS = ["load", "empty", "error", "impression", "viewable", "click"];
 const HEADS = ["slot", "key", "outcome", "why", "answered in", "events"];
 
-/** Nothing of the reader is shown, and of a key no more than its kind and end. */
+/** Shows nothing about the reader, and only the kind and the last characters of a key. */
 export function overlay(): void {
   const host = document.createElement("div");
   const root = host.attachShadow({ mode: "open" });

@@ -1,4 +1,4 @@
-/** `<service-ad>`: shows an ad where it stands. Loading this defines it, and does nothing where there is no DOM. */
+/** `<service-ad>`, the element that shows an ad. Importing this defines it if there is a DOM, and does nothing on a server. */
 
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import type { Client } from "./client.js";
@@ -27,17 +27,17 @@ declare global {
   interface HTMLElementEventMap extends ServiceAdEvents {}
 }
 
-/** Heights kept free where neither `height` nor the page's own styles say one. */
+/** Heights in pixels that are reserved without a `height` attribute or a height in the page's styles. */
 const RESERVED: Readonly<Record<string, number>> = { native: 120, audio: 60, video: 180, email: 200 };
 
-/** How far around the viewport a lazy element asks. */
+/** The distance from the viewport within which a lazy element requests its ad. */
 const NEAR = "200px";
 
 const Element: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 /**
- * Its children stand there until an ad does, and where none comes. What came of it last is `outcome`, and in short the
- * attribute `data-state`: `loading`, `filled`, `empty` or `error`.
+ * Its children are fallback content: they are shown until an ad loads, and when there is none. `outcome` is the latest
+ * result, and the attribute `data-state` its short form: `loading`, `filled`, `empty` or `error`.
  */
 export class ServiceAd extends Element {
   static readonly observedAttributes = ["publisher-key", "slot-id", "format", "edge-url"];
@@ -61,7 +61,7 @@ export class ServiceAd extends Element {
     this._life++;
   }
 
-  /** Another slot is another ad; what changes in one go counts as one change. */
+  /** Another slot requests another ad. Changes in one task count as one change. */
   attributeChangedCallback(_name: string, before: string | null, after: string | null): void {
     if (before === after || !this.isConnected) return;
     this.disconnectedCallback();
@@ -78,21 +78,21 @@ export class ServiceAd extends Element {
     };
     queueMicrotask(() => {
       this._reserve();
-      // Nobody has come to see a prerendered page yet.
+      // Nobody sees a prerendered page yet.
       if ((document as { prerendering?: boolean }).prerendering)
         document.addEventListener("prerenderingchange", come);
       else come();
     });
   }
 
-  /** The space stands before anything is asked for, and stays. */
+  /** Reserves the space before the first request, and keeps it. */
   _reserve(): void {
     const { width, height, format } = this._request();
     this._fallBack();
-    // A page may hide what came to nothing, and what is hidden comes near to nobody.
+    // A page may hide an element in the state `empty`, and a hidden element never enters the viewport.
     delete this.dataset["state"];
     const min = height ?? RESERVED[format!] ?? 250;
-    // What has no number is no declaration, and falls away.
+    // The browser ignores a declaration without a number.
     this._box.style.cssText = `min-height:${min}px;height:${height}px;width:${width}px`;
   }
 
@@ -118,7 +118,7 @@ export class ServiceAd extends Element {
     };
   }
 
-  /** Where an ad stands it stays until there is another. *height*: what it takes, where the page says none; pixels. */
+  /** An ad that is shown stays until there is another. *height*: pixels it takes, if the page sets no height. */
   async _show(life: number, height?: number): Promise<void> {
     if (!this._ad) this.dataset["state"] = "loading";
     let ad: Ad | undefined;
@@ -140,7 +140,7 @@ export class ServiceAd extends Element {
     this._askAgain(life);
   }
 
-  /** Where the slot says so. */
+  /** Refreshes the ad if the slot has `refresh_seconds`. */
   _askAgain(life: number): void {
     const slot = this._attribute("slot-id");
     const seconds = this._client?._known.slots?.find(({ key, id }) => [key, id].includes(slot!))?.refresh_seconds;
@@ -159,7 +159,7 @@ export class ServiceAd extends Element {
     const nodes = link?.contains(shown) ? [link] : [shown, link ?? ""];
     const put = (): void => this._box.replaceChildren(...nodes, label);
     if (life !== this._life) return;
-    // A frame loads only where it stands; a picture stands only when it has loaded.
+    // A frame loads only once it is in the page; a picture is inserted only once it has loaded.
     if (format === "html") put();
     if (/html|banner|email/.test(format))
       await new Promise((done, fail) => {
@@ -173,7 +173,7 @@ export class ServiceAd extends Element {
     this._tell("load", { ad }, "filled");
     this._track(ad, "impression");
     this._count(ad, "impression");
-    // The edge counts a click as its link is followed; the third button only opens a menu.
+    // The edge counts the click when it redirects; the third button only opens a menu.
     if (link)
       link.onclick = link.onauxclick = ({ button }) =>
         button < 2 && this._count(ad, "click");
@@ -196,7 +196,7 @@ export class ServiceAd extends Element {
     void track(ad, event, undefined, this._client);
   }
 
-  /** For this device's caps, for the advertiser, and for the page. */
+  /** Updates this device's counts of caps, loads the advertiser's trackers, and fires the event. */
   _count(ad: Ad, event: "impression" | "click"): void {
     this._client!._count(ad, event);
     for (const url of ad.tracking?.[`${event}_urls`] ?? []) new Image().src = url;

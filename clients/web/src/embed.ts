@@ -1,18 +1,18 @@
-/** Opens a screen of the control plane in a dialog of the host's own page, already signed in. */
+/** Opens a dashboard page in a dialog of the host's own page, already signed in. */
 
 export interface EmbedSession {
-  /** As `POST /v1/embed/sessions` answers it; other fields are not looked at. */
+  /** From the response of `POST /v1/embed/sessions`; other fields are ignored. */
   readonly url: string;
 }
 
 export interface EmbedError {
-  /** The screen's own, or `session_failed`: `fetchSession` gave none. */
+  /** A code of the dashboard page, or `session_failed` if `fetchSession` failed. */
   readonly code: string;
   readonly message: string;
 }
 
 export interface EmbedOptions {
-  /** Asks your own server, which holds the key. Called once for each opening: a session is good for one. */
+  /** Requests a session from your own server, which has the key. Called at each opening, because a session can be used once. */
   readonly fetchSession: () => Promise<EmbedSession> | EmbedSession;
   readonly onReady?: () => void;
   readonly onSaved?: (saved: { readonly campaign_id: string }) => void;
@@ -24,7 +24,7 @@ export interface Embed {
   close(): void;
 }
 
-/** Answers at once; never throws. What the frame says is believed only from its own window and origin. */
+/** Returns before the page has loaded, and never throws. Accepts messages only from the window and the origin of the frame. */
 export function openEmbed(options: EmbedOptions): Embed {
   const dialog = document.createElement("dialog");
   const frame = document.createElement("iframe");
@@ -71,7 +71,7 @@ export function openEmbed(options: EmbedOptions): Embed {
 
   frame.title = "Campaign";
   frame.allow = "clipboard-write";
-  // What is longer scrolls inside, where the screen keeps its Close button in sight.
+  // Longer content scrolls inside the frame, whose Close button stays visible.
   const maxBlockSize = "95dvh";
   Object.assign(frame.style, { border: "0", inlineSize: "100%", blockSize: "80vh", maxBlockSize, display: "block" });
   Object.assign(dialog.style, { padding: "0", border: "0", inlineSize: "min(60rem, 100vw)", maxBlockSize, overflow: "hidden" });

@@ -1,4 +1,4 @@
-/** What an edge says of its property before anything is asked of it. */
+/** The features of a property, which are requested before the first ad. */
 
 export interface Features {
   readonly slots: readonly { readonly key: string; readonly id: string; readonly refresh_seconds: number | null }[];
@@ -13,10 +13,10 @@ export interface Features {
 
 export const VERSION = "0.1.0";
 
-/** What holds until an edge says otherwise. */
+/** Defaults until the edge returns other values. */
 export const USUAL: Features["tracking"] = { timeout_ms: 3000, retry: { max: 3, base_ms: 500 } };
 
-/** Why nothing may be asked; null where it may. */
+/** The reason why no ads may be requested; null if they may. */
 export function stopOf({ sdk }: Partial<Features>): string | null {
   if (sdk?.kill_switch) return "kill_switch";
   const oldest = sdk?.min?.["web"];

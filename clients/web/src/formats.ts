@@ -1,4 +1,4 @@
-/** Html, native, audio and video ads. Markup of strangers is text here, or stands in a sandboxed frame. */
+/** Html, native, audio and video ads. Untrusted markup is shown as text or in a sandboxed frame. */
 
 import type { Ad, QualitySignal } from "./ad.js";
 import { image, link, type Drawn } from "./draw.js";
@@ -20,7 +20,7 @@ const CSS =
   "[part=player]~a{display:inline-block;margin-block:.4em;color:LinkText;text-decoration:underline}";
 const QUARTILES = ["start", "first_quartile", "midpoint", "third_quartile"] as const;
 
-/** Throws where the format is none of these. *tell* learns how far it was heard or seen, of each point once. */
+/** Throws for another format. *tell* receives each playback signal once. */
 export function drawOther(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
   switch (ad.format) {
     case "html":
@@ -35,7 +35,7 @@ export function drawOther(ad: Ad, tell: (signal: QualitySignal) => void): Drawn 
   }
 }
 
-/** Without a link of its own inside, all of it is one; with one, the frame hears of its clicks (`standIn`). */
+/** A link covers an html ad that has none. Otherwise the ad's document reports its clicks (`standIn`). */
 function drawFrame(ad: Ad): Drawn {
   const { content, width, height, click_url } = ad;
   const html = content.html ?? "";
@@ -67,14 +67,14 @@ function line(part: string, said: string): HTMLElement {
   return make("span", { part }, said);
 }
 
-/** What can be clicked is the companion, or a word that a child with `slot="more"` replaces. */
+/** The companion is the link; without one, it is a text that a child with `slot="more"` replaces. */
 function drawPlayer(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
   const { format, content, width = content.width, height = content.height } = ad;
   const { media = [], companion } = content;
   const tag = format as "audio" | "video";
   const first = media[0];
   const size = tag === "video" && { width: width ?? first?.width, height: height ?? first?.height };
-  // The length, and of a film its first picture, stand there before anybody plays it.
+  // Shows the length, and the first picture of a film, before playback.
   const player = make(tag, { part: "player", controls: "", playsinline: "", preload: "metadata", ...size });
   for (const { url, mime } of media) player.append(make("source", { src: url, type: mime }));
   tellProgress(player, tell);
@@ -86,7 +86,7 @@ function drawPlayer(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Adopts the styles once *shown* stands in its element, before anything of it is painted. */
+/** Adopts the styles once *shown* is in its element, before it is painted. */
 function withStyles<Made extends HTMLElement>(shown: Made): Made {
   requestAnimationFrame(() => {
     const root = shown.getRootNode();
@@ -97,7 +97,7 @@ function withStyles<Made extends HTMLElement>(shown: Made): Made {
   return shown;
 }
 
-/** Set from script, which a strict policy allows. */
+/** Styles set by a script, which a strict content security policy allows. */
 function styled<Made extends HTMLElement>(made: Made, css: string): Made {
   made.style.cssText = css;
   return made;

@@ -1,26 +1,26 @@
 /**
- * What a frame's own document says: that it came, for a page is told of a load in any case, also of the browser's words about
- * a fault; and that the reader follows its click address, which a page cannot see.
+ * Messages of an html ad's document. It reports that it has loaded, because the browser fires `load` for its own error
+ * pages too. It also reports clicks on its click address, which the page cannot see.
  */
 
-/** After a load, until the document's word must be there. */
+/** Time after `load` for the document's message to arrive. */
 const GRACE_MS = 500;
-/** For the document, before its own pictures and scripts. */
+/** Time for the document itself to load, without its pictures and scripts. */
 const PATIENCE_MS = 3000;
 
 const CAME = '{"type":"service-ad"}';
 const CLICKED = '{"type":"service-ad","event":"click"}';
 
-/** Of windows in which such a document said that it came. */
+/** Windows whose document reported that it has loaded. */
 const came = new WeakSet<object>();
-/** The frame that a window has been loaded in. */
+/** The frame of each window. */
 const frames = new WeakMap<object, HTMLIFrameElement>();
 let hears = false;
 
 /**
- * Where *frame*'s own document does not come (a page that does not allow its host, no network, an edge that does not know
- * the ad) it shows *srcdoc*, as the page's policy lets it, or fails with an `error`. Until one of them is there nobody
- * else hears of a load. A click on its address inside is a `click` of *frame*, which does not bubble.
+ * Shows *srcdoc* if *frame*'s own document does not load: the page does not allow its host, there is no network, or the
+ * edge does not know the ad. If the page's policy forbids *srcdoc*, the frame fires `error`. Other listeners receive `load`
+ * only after one of the two has loaded. A click on the click address inside fires a `click` of *frame* that does not bubble.
  */
 export function standIn(frame: HTMLIFrameElement, srcdoc: string): void {
   hear();
@@ -29,7 +29,7 @@ export function standIn(frame: HTMLIFrameElement, srcdoc: string): void {
     try {
       if (!isThere()) frame.srcdoc = srcdoc;
     } catch {
-      // The page takes markup of trusted types alone.
+      // The page accepts markup of trusted types only.
       frame.dispatchEvent(new Event("error"));
     }
   };
@@ -53,7 +53,7 @@ function hear(): void {
     if (data === CAME) came.add(source);
     if (data !== CLICKED) return;
     const frame = frames.get(source);
-    // Who clicks in a frame has the focus there: an ad that nobody touched says so in vain.
+    // A click gives the frame the focus: a click that an ad reports without it does not count.
     if (frame && (frame.getRootNode() as ShadowRoot).activeElement === frame)
       frame.dispatchEvent(new MouseEvent("click"));
   });

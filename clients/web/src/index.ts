@@ -1,4 +1,4 @@
-/** Ads of an edge, for pages and servers. Loading this does nothing; nothing here throws. */
+/** Requests ads and tracks events. Importing this has no side effects, and no function throws or rejects. */
 
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
 import type { Client, Conversion } from "./client.js";
@@ -14,12 +14,12 @@ export type { ServeRequest } from "./serve-query.js";
 export { initialize } from "./clients.js";
 export { VERSION } from "./features.js";
 
-/** Asks for an ad. Counts nothing: show it, then `track` its impression. */
+/** Requests an ad. It counts no event: show the ad, then `track` its impression. */
 export async function serve(request: ServeRequest, client = clientFor()): Promise<ServeOutcome> {
   return safely(client, (known) => known.serve(request));
 }
 
-/** Redeems the ad's token, once for each kind of event; tried again until the edge has it. */
+/** Reports an event of the ad. The edge counts each kind once for a token. Failed requests are retried. */
 export async function track(
   ad: Pick<Ad, "track_token">,
   event: EventKind | QualitySignal,
@@ -29,7 +29,7 @@ export async function track(
   return safely(client, (known) => known.track(ad.track_token, event, conversion));
 }
 
-/** What goes wrong is told, and the page goes on. */
+/** Returns an exception as an error, so that the page continues. */
 async function safely<Outcome>(
   client: Client | undefined,
   call: (client: Client) => Promise<Outcome>,

@@ -1,4 +1,4 @@
-/** Elements of an ad: attributes without a value are left out, `""` is one. */
+/** Creates an element. Attributes that are null or undefined are left out; `""` is a value. */
 
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,

@@ -1,16 +1,16 @@
-/** When a slot is asked for another ad: loaded where a slot says so. */
+/** Decides when a slot requests another ad. Loaded if a slot has `refresh_seconds`. */
 
 import { partOf } from "./watching.js";
 
-/** Sooner than this no ad gives way, whatever a slot says: what buyers of refreshed slots are promised. */
+/** The shortest time for which an ad is shown, whatever the slot sets. Buyers of refreshed slots rely on it. */
 const LEAST_S = 30;
-/** Of the box, in the viewport. */
+/** The part of the box that must be in the viewport. */
 const HALF = 0.5;
 
 /**
- * Calls *again* once *box* was before its reader's eyes for *seconds* all in all, in a visible page; not while they point
- * at it, are in it, or hear or see something of it. The box shrinks no more, and *again* is told the height it takes, so
- * that nothing moves. Nothing happens once it *isOver*, or *box* has left its page.
+ * Calls *again* once *box* has been in view for *seconds* in all, in a visible page. It waits while the pointer is over the
+ * box, the focus is in it, or media in it plays. *again* receives the height of the box, which stays its least height, so
+ * that nothing moves. It stops if *isOver* returns true, or if *box* was removed from the page.
  */
 export function refresh(box: HTMLElement, seconds: number, isOver: () => boolean, again: (height: number) => unknown): void {
   let left = Math.max(seconds, LEAST_S);

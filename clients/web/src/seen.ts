@@ -1,16 +1,16 @@
-/** How often this device met capped ads: kept on the device alone, and sent as `seen`, so that caps need no identity. */
+/** Counts how often this device showed capped ads. The counts are stored on the device alone and sent as `seen`, so that caps need no id. */
 
 import type { Ad, EventKind } from "./ad.js";
 
 const KEY = "service-ad-seen";
 const MOST_NAMES = 64;
 
-/** A cap's name, and when each thing counted leaves its window. */
+/** A cap's name, and the time at which each counted event leaves its window. */
 type Count = [name: string, ends: number[]];
 
 /**
- * `NAME.COUNT` by comma, `none` where nothing was counted. Undefined where nothing may or can be kept; what was kept
- * before, or cannot be read, is forgotten then.
+ * `NAME.COUNT`, separated by commas; `none` if nothing was counted. Undefined if the device may not or cannot store counts:
+ * then the counts are removed.
  */
 export function seenNow(mayStore: boolean): string | undefined {
   try {
@@ -21,12 +21,12 @@ export function seenNow(mayStore: boolean): string | undefined {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // Then nothing is kept either.
+    // Then nothing is stored either.
   }
   return undefined;
 }
 
-/** Where it cannot be kept, the next call says less than was seen. */
+/** If the count cannot be stored, the next request sends a lower count. */
 export function countSeen({ caps }: Ad, event: EventKind): void {
   for (const cap of caps ?? [])
     if (cap.event === event)
@@ -39,7 +39,7 @@ export function countSeen({ caps }: Ad, event: EventKind): void {
       }
 }
 
-/** Those still in their window, of the names met last. */
+/** The counts still in their window, of the newest names. */
 function read(): Count[] {
   const kept = Object.entries<number[]>(JSON.parse(localStorage.getItem(KEY) ?? "{}"));
   return kept

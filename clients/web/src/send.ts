@@ -1,27 +1,27 @@
-/** One call of an edge: tried again while that can help, and given up with an error as a value. */
+/** Sends a request to an edge, with retries. Errors are returned as values. */
 
 import { USUAL, type Features } from "./features.js";
 import type { ServiceAdError } from "./outcome.js";
 
-/** Longer than this nobody waits for an ad. */
+/** The longest pause before a retry. */
 const MOST_MS = 60_000;
 
-/** `_error` or, from the edge, what it said. */
+/** Either `_error`, or the body and the no-fill reason of the response. */
 export interface Answer {
   _body?: any;
   _reason?: string | null;
   _error?: ServiceAdError;
 }
 
-/** Of one key at one edge. `_heldUntil`, since the epoch: the edge asked for a pause, which all calls keep. */
+/** State of one key at one edge. `_heldUntil`: the time, in ms since the epoch, before which the edge wants no request of the key. */
 export interface Line {
   _known: Partial<Features>;
   _heldUntil: number;
 }
 
 /**
- * Tries again after 429, 5xx and where no answer came: after `base_ms`, doubled with each try, times 0.5 to 1.5 by
- * chance, and not before `Retry-After`.
+ * Retries after 429, 5xx and if there is no response. The pause is `base_ms`, doubled with each retry, times a random 0.5
+ * to 1.5, and at least `Retry-After`.
  */
 export async function send(line: Line, url: string, init?: RequestInit, retries?: number): Promise<Answer> {
   for (let tried = 0; ; tried++) {
@@ -36,7 +36,7 @@ export async function send(line: Line, url: string, init?: RequestInit, retries?
       const response = await fetch(url, { credentials: "omit", signal, ...init });
       const { headers, ok } = response;
       const text = await response.text();
-      // What was cut short is no answer.
+      // A truncated response counts as none.
       ({ status } = response);
       const _body = text && JSON.parse(text);
       if (ok) return { _body, _reason: headers.get("X-No-Fill-Reason") };
@@ -45,7 +45,7 @@ export async function send(line: Line, url: string, init?: RequestInit, retries?
       pause = Number(headers.get("Retry-After")) * 1000;
     } catch (fault) {
       const { name, message } = fault as Error;
-      // Where there is a status, it was not the edge that spoke, but something on the way.
+      // With a status, the response is not from the edge but from a proxy on the way.
       _error = { code: status ? "invalid_response" : name === "TimeoutError" ? "timeout" : "network", message, status };
     }
     if (status && status < 500 && status !== 429) return { _error };

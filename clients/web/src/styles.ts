@@ -1,4 +1,4 @@
-/** How the element looks by itself: adopted, not inlined, so that pages with a strict policy take it. */
+/** The element's own styles: an adopted style sheet, which a strict content security policy allows. */
 
 import { make } from "./make.js";
 
@@ -11,7 +11,7 @@ const CSS =
 
 let sheet: CSSStyleSheet | undefined;
 
-/** The box, empty yet, that an ad or what stands for it goes into. */
+/** An empty box for the ad or the fallback content. */
 export function boxIn(host: HTMLElement): HTMLElement {
   const root = host.attachShadow({ mode: "open" });
   const box = make("div");

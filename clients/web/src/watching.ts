@@ -1,17 +1,17 @@
-/** What a reader has before their eyes, and for how long. */
+/** Observes which part of an element is in view, and for how long. */
 
-/** Beyond this an ad counts as large, of which less must be seen (MRC): more than 970×250. */
+/** Above this area (970×250 pixels) an ad counts as large, of which a smaller part must be in view (MRC). */
 const LARGE_PX2 = 242_000;
 const LARGE_RATIO = 0.3;
 
-/** Of an ad for which *ratio* is said, how much must be seen. */
+/** The part of an ad that must be in view: *ratio*, or less of a large ad. */
 export function partOf({ offsetWidth, offsetHeight }: HTMLElement, ratio: number): number {
   return offsetWidth * offsetHeight > LARGE_PX2 ? LARGE_RATIO : ratio;
 }
 
 /**
- * Calls *done* once *threshold* of *target* was in the viewport of a visible page, or within *rootMargin* of it, for *ms* on
- * end. The answer stops it.
+ * Calls *done* once *threshold* of *target* was in the viewport of a visible page, or within *rootMargin* of it, for *ms*
+ * without a break. The returned function stops it.
  */
 export function watch(target: Element, threshold: number, rootMargin: string, ms: number, done: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

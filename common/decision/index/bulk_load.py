@@ -60,7 +60,7 @@ def refit_steps(
     index: PropertyIndex, snapshot: Snapshot, slot: Slot
 ) -> Generator[None, None, list[SlotMasks]]:
     """
-    Evaluates the standing gates in *slot* again, whose gates changed. Returns the slot's masks by block, and changes
+    Evaluates the static gates in *slot* again, whose gates changed. Returns the slot's masks by block, and changes
     nothing.
     """
     was = index.slots[slot.id]
@@ -90,7 +90,7 @@ def _new_floor_steps(
     count = 0
     for leaf in index.leaves:
         masks = leaf.masks_in(slot.id)
-        affected = masks.standing if was is None else masks.dropped.get(was, 0)
+        affected = masks.passing if was is None else masks.dropped.get(was, 0)
         for position, ad_id in leaf.runs.worth(affected, least, less_than):
             ad, bit = snapshot.ads[ad_id], 1 << position
             masks.remove(bit, was)

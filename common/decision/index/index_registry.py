@@ -82,7 +82,7 @@ def indexes_of(
 
 @dataclass(frozen=True, slots=True)
 class SlotRescan:
-    """An index that moves here from *owner* once the standing gates of *slots* were evaluated again."""
+    """An index that moves here from *owner* once the static gates of *slots* were evaluated again."""
 
     owner: "Indexes"
     index: PropertyIndex

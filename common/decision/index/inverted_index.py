@@ -186,28 +186,28 @@ def _levelled(
 
 
 class SlotMasks:
-    """The ads of a block that pass one slot's standing gates, and those that each gate drops."""
+    """The ads of a block that pass one slot's static gates, and those that each gate drops."""
 
-    __slots__ = ("dropped", "standing")
+    __slots__ = ("dropped", "passing")
 
     def __init__(self) -> None:
-        self.standing = 0
+        self.passing = 0
         self.dropped: Masks = {}
 
     def insert(self, bit: int, drop: DropReason | None) -> None:
         if drop is None:
-            self.standing |= bit
+            self.passing |= bit
         else:
             set_bit(self.dropped, drop, bit)
 
     def remove(self, bit: int, drop: DropReason | None) -> None:
         """The inverse of `insert`."""
         if drop is None:
-            self.standing &= ~bit
+            self.passing &= ~bit
         else:
             clear_bit(self.dropped, drop, bit)
 
     def copy(self) -> "SlotMasks":
         copied = SlotMasks()
-        copied.standing, copied.dropped = self.standing, self.dropped.copy()
+        copied.passing, copied.dropped = self.passing, self.dropped.copy()
         return copied

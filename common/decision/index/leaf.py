@@ -158,11 +158,11 @@ class Leaf:
         self._candidates.clear()
 
     def ads_in(self, slot_id: str) -> list[tuple[int, str]]:
-        """Returns bit and ad id of each position that belongs to the slot, whether or not standing gates drop it."""
+        """Returns bit and ad id of each position that belongs to the slot, whether or not static gates drop it."""
         masks = self._slots.get(slot_id)
         if masks is None:
             return []
-        positions = masks.standing
+        positions = masks.passing
         for dropped in masks.dropped.values():
             positions |= dropped
         return [(1 << at, self.runs.ad_id(at)) for at in positions_of(positions)]
@@ -187,8 +187,8 @@ class Leaf:
         went._starts_ms, went._ends_ms = self._starts_ms[:], self._ends_ms[:]
         for slot_id, masks in self._slots.items():
             theirs = went._slots[slot_id] = SlotMasks()
-            theirs.standing = masks.standing & leaving
-            masks.standing &= ~leaving
+            theirs.passing = masks.passing & leaving
+            masks.passing &= ~leaving
             theirs.dropped = split(masks.dropped, leaving)
         went._formats, went._sizes = split(self._formats, leaving), split(self._sizes, leaving)
         went._unfit = self._unfit & leaving
@@ -209,7 +209,7 @@ class Leaf:
         if masks is None:
             return 0, None, NEVER_MS
         furthest: DropReason | None = max(masks.dropped, default=None)
-        fits = masks.standing
+        fits = masks.passing
         if match_key.without_budgets:
             fits &= ~self._budgeted
         if not fits:
@@ -224,11 +224,11 @@ class Leaf:
         return fits, furthest, self.until_ms
 
     def open_in(self, slot_id: str, now_ms: int) -> int:
-        """Returns the ads that pass the slot's standing gates, and are in flight and in hours, until `until_ms`."""
+        """Returns the ads that pass the slot's static gates, and are in flight and in hours, until `until_ms`."""
         if not self._closed_since_ms <= now_ms < self.until_ms:
             self._refresh_schedule(now_ms)
         masks = self._slots.get(slot_id)
-        return 0 if masks is None else masks.standing & ~(self._closed[0] | self._closed[1])
+        return 0 if masks is None else masks.passing & ~(self._closed[0] | self._closed[1])
 
     def missed_on_page(self, match_key: MatchKey) -> int:
         """Returns the ads dropped by the gates that depend on the page and not on the client."""

@@ -63,12 +63,12 @@ class SlotLeafView:
         return *spans, self._number, self._versions, self._starts
 
     def run(self, number: int) -> tuple[list[tuple[Rank, int]], bool]:
-        """Returns ranks and positions of the run's standing ads, best first, and whether the run is the last one."""
+        """Returns ranks and positions of the run's passing ads, best first, and whether the run is the last one."""
         runs = self._leaf.runs
         return runs.placed(runs.masks[number] & self._open), number + 1 == len(runs.masks)
 
     def candidate_at(self, position: int, snapshot: Snapshot) -> Candidate:
-        """*position*: of a standing ad."""
+        """*position*: of a passing ad."""
         ad_id, made = self._leaf.runs.ad_id(position), self._leaf.candidates(self._slot_id)
         candidate = made.get(ad_id)
         if candidate is None:

@@ -1,5 +1,5 @@
 """
-Evaluates the standing gates: the slots of a property in which an ad may show, and the
+Evaluates the static gates: the slots of a property in which an ad may show, and the
 gate that drops it elsewhere.
 """
 
@@ -20,7 +20,7 @@ from common.snapshot.snapshot import Snapshot
 from common.values.generation_cache import GenerationCache
 
 SlotDrop = tuple[str, DropReason | None]
-"""A slot's id, and the drop reason of the ad there; None where no standing gate drops it."""
+"""A slot's id, and the drop reason of the ad there; None where no static gate drops it."""
 
 _Drops = tuple[DropReason | None, ...]
 _MAX_FACES = 10_000

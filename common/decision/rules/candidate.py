@@ -24,7 +24,7 @@ _GREEDY_LENGTH = 2
 class Candidate:
     """
     ``spread``, ``objective_ppb``: as in `common.decision.rules.ranking.Worth`. ``dropped``: place and reason of the
-    standing gate that drops it; None where it passes them all.
+    static gate that drops it; None where it passes them all.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SlotIndex:
-    """Every candidate of a slot, by campaign and ad id, including those that standing gates drop."""
+    """Every candidate of a slot, by campaign and ad id, including those that static gates drop."""
 
     candidates: tuple[Candidate, ...]
 
@@ -66,7 +66,7 @@ def ecpm_of(order: Order) -> float:
 
 
 def static_candidate(snapshot: Snapshot, slot_id: str, ad_id: str) -> Candidate:
-    """Returns the candidate for an ad that is known to pass that slot's standing gates."""
+    """Returns the candidate for an ad that is known to pass that slot's static gates."""
     ad = snapshot.ads[ad_id]
     campaign = snapshot.campaigns[ad.campaign_id]
     worth = worth_of(campaign, ad, snapshot.rates.get(ad_id), slot_id)

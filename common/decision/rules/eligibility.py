@@ -1,7 +1,7 @@
 """
 The gates that a candidate must pass, in order. Decisions, explanations and the slot index use only these.
 
-Standing gates follow from the snapshot alone and are evaluated once for each snapshot and slot. Fit gates depend on the
+Static gates follow from the snapshot alone and are evaluated once for each snapshot and slot. Fit gates depend on the
 time and the request. A gate returns the reason for which it drops a candidate, or None.
 """
 
@@ -52,7 +52,7 @@ def static_drop(
 def fit_drop(
     opportunity: Opportunity, now_ms: int, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
-    """Returns place and reason of the first gate of time and request that drops a standing candidate; else None."""
+    """Returns place and reason of the first gate of time and request that drops a candidate, or None."""
     if not in_flight(campaign, now_ms):
         return OUT_OF_FLIGHT
     if opportunity.format is not None and ad.format is not opportunity.format:
@@ -229,7 +229,7 @@ GATES_BY_SLOT: tuple[StaticGate, ...] = (_targeted, _format, _size, _duration, _
 STATIC_GATES: tuple[StaticGate, ...] = (*GATES_ANYWHERE, *GATES_BY_SLOT, _floor)
 
 BELOW_FLOOR = (len(STATIC_GATES) - 1, NoFillReason.BELOW_FLOOR)
-# Gates of time and request come after the standing ones, in this order; the kinds of targeting come last.
+# Gates of time and request come after the static ones, in this order; the kinds of targeting come last.
 OUT_OF_FLIGHT = (len(STATIC_GATES), NoFillReason.OUT_OF_FLIGHT)
 WRONG_FORMAT = (len(STATIC_GATES) + 1, NoFillReason.FORMAT_MISMATCH)
 WRONG_SIZE = (len(STATIC_GATES) + 2, NoFillReason.SIZE_MISMATCH)

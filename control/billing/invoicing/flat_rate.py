@@ -20,7 +20,7 @@ from common.values.money import cents_to_micros
 from control.api.context import ControlContext
 from control.billing.ledger.spend import DAY
 from control.demand.campaigns.delivery_status.delivery import delivery_of
-from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
+from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
 from control.demand.campaigns.schemas import DeliveryStatus
 from control.storage.tables.campaigns import CampaignRow
 
@@ -113,7 +113,7 @@ async def _charge(
 ) -> None:
     if row.start_at is None or row.end_at is None:
         return
-    around = await surroundings_of(session, row.account_id, [row], now)
+    around = await delivery_context_of(session, row.account_id, [row], now)
     delivery = delivery_of(row, around[row.id], now, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:
         return

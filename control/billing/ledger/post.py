@@ -28,7 +28,7 @@ _FIND = text(
     "join ledger_accounts a on a.id = p.ledger_account_id "
     "where e.account_id = :account and e.reference = :reference"
 )
-_MAKE_POTS = text(
+_MAKE_ACCOUNTS = text(
     "insert into ledger_accounts (id, account_id, kind, property_id) "
     "select id, :account, kind, property_id "
     "from unnest(cast(:ids as varchar[]), cast(:kinds as varchar[]), cast(:properties as varchar[])) "
@@ -99,14 +99,14 @@ async def post(session: AsyncSession, account_id: str, entry: LedgerEntry, now: 
             "actor": entry.actor,
         },
     )
-    pots = {
+    accounts = {
         "account": account_id,
         "kinds": [ledger_account.kind.value for ledger_account in entry.postings],
         "properties": [ledger_account.property_id for ledger_account in entry.postings],
     }
-    await session.execute(_MAKE_POTS, pots | {"ids": [new_id() for _ in entry.postings]})
+    await session.execute(_MAKE_ACCOUNTS, accounts | {"ids": [new_id() for _ in entry.postings]})
     await session.execute(
-        _POSTINGS, pots | {"entry": entry_id, "micros": list(entry.postings.values())}
+        _POSTINGS, accounts | {"entry": entry_id, "micros": list(entry.postings.values())}
     )
     await close_time(session, account_id, at)
     return Posted(entry_id, at, repeated=False)

@@ -1,5 +1,5 @@
-// Draws every <figure data-chart> from the JSON in it, as wide as its place and in the colours of the page. The figures
-// stand in a table of the page, too, so nothing is lost where this does not run; a folded table opens where it fails.
+// Draws every <figure data-chart> from the JSON in it, at the width of its container and in the colours of the page. The
+// page also has the figures as a table, for browsers in which this does not run; if it fails, a folded table opens.
 const COLOURS = ["--accent", "--warn", "--good", "--bad", "--series-5", "--series-6"];
 const HEIGHT = 210;
 const FONT = "12px system-ui";
@@ -21,7 +21,7 @@ function fetchLibrary() {
   return library;
 }
 
-/** `step`: what the ticks of an axis stand apart, which then agree in their decimals; without it a value is written whole. */
+/** `step`: the distance of an axis's ticks, which then have equal decimals; without it, a value has all its decimals. */
 function writerOf({ unit, currency }, step) {
   const styles = { ratio: { style: "percent" }, cents: { style: "currency", currency } };
   const format = new Intl.NumberFormat(language, { ...styles[unit], ...shapeOf(unit, step) });
@@ -36,7 +36,7 @@ function shapeOf(unit, step) {
   return { minimumFractionDigits: digits, maximumFractionDigits: digits };
 }
 
-/** A step of 0.025 takes three decimals, or its ticks would be rounded out of line. */
+/** A step of 0.025 needs three decimals, or the labels of its ticks would be rounded. */
 function decimalsOf(step) {
   return (String(Number(step.toPrecision(3))).split(".")[1] ?? "").length;
 }
@@ -49,7 +49,7 @@ function dateWriter({ granularity, timezone }, short) {
   return (seconds) => format.format(seconds * 1000);
 }
 
-/** As a canvas takes it: *expression* may hold what only a style sheet understands. */
+/** The colour of a CSS expression, in a form that a canvas accepts. */
 function colourOf(place, expression) {
   place.style.color = expression;
   const found = getComputedStyle(place).color;
@@ -62,7 +62,7 @@ function areaOf(place, name) {
   const [top, bottom] = [22, 2].map((share) => colourOf(place, `color-mix(in srgb, var(${name}) ${share}%, transparent)`));
   return (chart) => {
     const { ctx, bbox } = chart;
-    if (!Number.isFinite(bbox.height)) return bottom; // The legend asks before there is a plot.
+    if (!Number.isFinite(bbox.height)) return bottom; // The legend calls this before there is a plot.
     const fill = ctx.createLinearGradient(0, bbox.top, 0, bbox.top + bbox.height);
     fill.addColorStop(0, top);
     fill.addColorStop(1, bottom);
@@ -70,30 +70,30 @@ function areaOf(place, name) {
   };
 }
 
-/** Some of the periods, evenly, so that their words have room. */
+/** Evenly spaced periods, so that their labels have room. */
 function splitsOf(data, width) {
   const step = Math.max(1, Math.ceil(data.x.length / Math.max(2, Math.floor(width / 90))));
   return data.x.filter((_, number) => number % step === 0);
 }
 
-/** What stands beyond the last period where its words are centred below it. */
+/** Pixels by which a centred label of the last period extends beyond it. */
 function overhangOf(words) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = FONT;
   return Math.ceil(Math.max(...words.map((word) => pen.measureText(word).width)) / 2);
 }
 
-/** Whether there is nothing to measure: such a chart has 0 alone on its axis. */
+/** Whether all values are 0 or missing: then the axis shows only 0. */
 function isEmpty({ series }) {
   return series.every(({ values }) => values.every((value) => !value));
 }
 
-/** A count has no halves. */
+/** Axes of counts have whole steps. */
 function stepsOf(data) {
   return data.unit === "count" || isEmpty(data) ? WHOLE : undefined;
 }
 
-/** The values of the instant under the pointer, beside it. Charts of a page share the instant, so each shows its own. */
+/** Shows the values of the instant under the pointer. All charts of a page show the same instant. */
 function tooltipOf(data) {
   const written = writerOf(data);
   const moment = dateWriter(data);

@@ -42,7 +42,7 @@ function fill(template, values) {
   return made;
 }
 
-// The oldest of this page stay on top, so that nothing moves under the reader's eyes.
+// The oldest decisions of this page stay on top, so that nothing moves while the reader looks at it.
 function add(list, entry, count) {
   list.append(entry);
   while (list.children.length > MOST) list.firstElementChild.remove();

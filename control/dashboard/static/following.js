@@ -1,5 +1,5 @@
-// <section data-stream="ADDRESS">: rows come by an event stream and stand first in its table; without EventSource, or
-// where no stream is to be had, the section stays one that is asked for anew (`data-every`, see screens.js).
+// <section data-stream="ADDRESS">: rows arrive by an event stream and are inserted first in its table. Without EventSource,
+// or if there is no stream, the section is reloaded instead (`data-every`, see screens.js).
 import { load, here } from "./screens.js";
 
 const MOST = 50;
@@ -49,7 +49,7 @@ function put(text) {
   for (const row of [...body.rows].slice(MOST)) if (!row.contains(document.activeElement)) row.remove();
 }
 
-/** The section as the server has it now, and a stream from there on. */
+/** Reloads the section, and opens a stream from there on. */
 async function renew() {
   leave();
   try {
@@ -69,7 +69,7 @@ function later(ms = PAUSE_MS) {
   waiting = setTimeout(renew, ms);
 }
 
-/** Nothing comes any more, and here is why. */
+/** Shows why no more rows arrive. */
 function say() {
   const part = section();
   if (!part) return;

@@ -1,5 +1,5 @@
-// What pages do beyond links and forms: the reader's zone, copying, live checks of forms, parts that stay fresh.
-// Everything works without it; nothing here knows a particular page.
+// Enhances all pages: the user's time zone, copy buttons, live checks of forms, parts that are refreshed.
+// Every page works without it, and nothing here is for one page alone.
 
 // After the first frame, because the first use of Intl takes milliseconds.
 requestAnimationFrame(() => setTimeout(() => {
@@ -7,14 +7,14 @@ requestAnimationFrame(() => setTimeout(() => {
   document.cookie = `placard_timezone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }));
 
-// "/" leads back to the environment that was shown last. An embedded window is another site's, and sets nothing.
+// "/" redirects to the environment that was shown last. An embedded window is in another site and sets no cookie.
 const { environment } = document.documentElement.dataset;
 if (environment && window.parent === window) {
   document.cookie = `placard_environment=${environment}; Path=/; Max-Age=31536000; SameSite=Lax`;
 }
 
-// How a page asks for another: with the browser's cookie here, with its bearer in an embedded window, which sets `by`.
-// Modules that enhance a page listen for `placard:shown` on the document, too: a window swaps pages without a reload.
+// How a page loads another: with the browser's cookie, or in an embedded window with its bearer, which sets `by`.
+// Modules that enhance a page also listen for `placard:shown` on the document: a window replaces pages without a reload.
 let by = {};
 let at = null;
 let moveBy = (address) => location.assign(address);
@@ -23,7 +23,7 @@ export function loadBy(headers) {
   by = headers;
 }
 
-/** What to send along where something is asked for without `load`. */
+/** Headers of a request that does not use `load`. */
 export function sentAlong() {
   return { ...by };
 }
@@ -37,7 +37,7 @@ export function lookAt(address) {
   at = address;
 }
 
-/** Looks at another page, whichever way pages are changed here. */
+/** Goes to another page, in the window or in the browser. */
 export function go(address) {
   moveBy(address);
 }
@@ -51,7 +51,7 @@ export async function load(address, options = {}) {
   return fetch(address, { redirect: "follow", credentials, ...options, headers: { ...by, ...options.headers } });
 }
 
-// A field that the browser refuses must be seen: what hides it opens.
+// A field that the browser refuses must be visible: folded sections around it open.
 document.addEventListener(
   "invalid",
   (event) => {
@@ -66,7 +66,7 @@ async function page(address, options) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Puts the parts with these ids in place as they are in *fresh*; what has the focus stays, and what takes new data itself. */
+/** Replaces the parts with these ids by those of *fresh*, except a part that has the focus or updates itself. */
 function swap(fresh, ids) {
   for (const id of ids) {
     const old = document.getElementById(id);
@@ -77,8 +77,8 @@ function swap(fresh, ids) {
   }
 }
 
-// <section id=… data-every="5">: asked for anew every so many seconds while the page is looked at; with data-until="SELECTOR",
-// not while it has such an element.
+// <section id=… data-every="5">: reloaded every so many seconds while the page is visible; with data-until="SELECTOR",
+// only while it has no such element.
 const dues = new Map();
 const isDone = (part) => Boolean(part.dataset.until && part.querySelector(part.dataset.until));
 setInterval(async () => {
@@ -141,7 +141,7 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => (button.textContent = words), 1500);
 });
 
-// <form method=get data-now>: a filter that needs no button. What stands in <details data-later> applies when that closes.
+// <form method=get data-now>: a filter without a button. Fields in <details data-later> apply when it closes.
 const changed = new WeakSet();
 document.addEventListener("change", (event) => {
   const form = event.target.closest?.("form[data-now]");
@@ -157,7 +157,7 @@ document.addEventListener(
   true,
 );
 
-// <fieldset data-renews="ID">: after a choice, the part with this id is as the server shows it for the form as typed.
+// <fieldset data-renews="ID">: after a choice, the part with this id is reloaded for the form's present values.
 document.addEventListener("change", async (event) => {
   const around = event.target.closest?.("[data-renews]");
   const part = around && document.getElementById(around.dataset.renews);
@@ -195,7 +195,7 @@ document.addEventListener("DOMContentLoaded", () => {
   field?.focus();
 });
 
-// An address names what was chosen, and nothing else.
+// The address of a filtered page contains the chosen fields only.
 document.addEventListener("formdata", ({ target, formData }) => {
   if (target.method !== "get") return;
   for (const [name, value] of [...formData]) {

@@ -1,5 +1,5 @@
-// <input type=checkbox data-select-all="NAME">: checks or clears every box of that name in its form, whose buttons work
-// once a box is checked.
+// <input type=checkbox data-select-all="NAME">: checks or clears every box of that name in its form. The form's buttons
+// are disabled while no box is checked.
 for (const all of document.querySelectorAll("[data-select-all]")) {
   const boxes = () => [...all.form.elements].filter((one) => one.name === all.dataset.selectAll);
   const allow = () => {

@@ -1,4 +1,4 @@
-// <form data-upload>: a file goes up with its progress shown, and then its page is shown.
+// <form data-upload>: uploads a file, shows its progress, and then shows the file's page.
 // <div data-file-field="KIND"> around a list of files: a new file is dropped, pasted or picked in the field itself, and
 // the chosen one is shown in it. Sound and film are chosen once they are processed.
 import { go, here, load, sentAlong } from "./screens.js";
@@ -13,7 +13,7 @@ function kindOf(file) {
   return Object.keys(TYPES).find((kind) => TYPES[kind].test(file.type));
 }
 
-/** Words for a file that the server would refuse before it has read it, which a browser shows as an interruption. */
+/** An error for a file that is too large: the server refuses it before it has read it, which a browser shows as a lost connection. */
 function tooLarge(file, kind, { limits, tooLarge: words }) {
   const most = JSON.parse(limits)[kind];
   if (!(file.size > most)) return "";

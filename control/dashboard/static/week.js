@@ -1,5 +1,5 @@
 // <div data-week="NAME"> before rows of days and times: a grid of the week's hours that is painted by mouse, touch or
-// keys. The rows stay what is sent; those that do not begin and end on the hour are changed in their own fields only.
+// keyboard. The form sends the rows; those that do not begin and end on the hour are changed in their own fields only.
 import { addRow } from "./entries.js";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
@@ -15,7 +15,7 @@ function minutesOf(text) {
   return minutes <= HOURS * 60 ? minutes : NaN;
 }
 
-/** A row's fields and window; `length` is NaN while it says no window. */
+/** A row's fields and window; `length` is NaN while the row has no window. */
 function windowOf(row) {
   const field = (name) => row.querySelector(`[name$=".${name}"]`);
   const boxes = [...row.querySelectorAll('[name$=".days"]')];

@@ -1,5 +1,5 @@
-// An embedded window: its bearer lives in this module alone. Links and forms of its pages are loaded with it and take
-// the place of the page before; the host hears of what happens, at exactly the origin that may frame the window.
+// An embedded window. Only this module has its bearer. It loads the pages of links and forms with the bearer and replaces
+// the page in the window. It posts messages to the host, at exactly the origin that may frame the window.
 import { enhance, goBy, load, loadBy, lookAt } from "./screens.js";
 
 const block = document.getElementById("window");
@@ -10,7 +10,7 @@ const words = document.getElementById("window-words").dataset;
 const isFramed = window.parent !== window;
 let isOver = !bearer;
 
-function tell(type, more = {}) {
+function notifyHost(type, more = {}) {
   if (isFramed && origin) window.parent.postMessage({ type, ...more }, origin);
 }
 
@@ -18,7 +18,7 @@ function isOurs(url) {
   return url.origin === location.origin && url.pathname.startsWith("/embed/s/");
 }
 
-/** Shows the page at *address*; `history` says what the browser's way back shall know of it. */
+/** Shows the page at *address*. *keep* is `push` or `replace`: how the browser's history records it. */
 async function show(address, options = {}, keep = "push") {
   if (isOver) return;
   const main = document.getElementById("main");
@@ -37,7 +37,7 @@ async function show(address, options = {}, keep = "push") {
   }
   const url = new URL(answer.url);
   if (options.method === "POST" && answer.redirected && url.searchParams.get("saved")) {
-    tell("saved", { campaign_id: url.searchParams.get("saved") });
+    notifyHost("saved", { campaign_id: url.searchParams.get("saved") });
   }
   const isPage = options.method !== "POST" || answer.redirected;
   if (isPage) {
@@ -75,7 +75,7 @@ async function takeStyles(fresh) {
   );
 }
 
-/** A module that was here before runs no more: it listens for `placard:shown`. */
+/** A module that is loaded already does not run again: it listens for `placard:shown`. */
 function takeModules(fresh) {
   for (const script of fresh.querySelectorAll("head script[type=module][src]")) import(script.src);
 }
@@ -91,7 +91,7 @@ function refuse(answer, text, again) {
   stop(answer.status === 410 ? "session_expired" : error.code, error.message, isOver ? null : again);
 }
 
-/** Says what went wrong, to the reader and to the host. */
+/** Shows the error to the user, and posts it to the host. */
 function stop(what, message, again) {
   const main = document.getElementById("main");
   const heading = document.createElement("h1");
@@ -108,7 +108,7 @@ function stop(what, message, again) {
     main.append(button);
   }
   main.focus();
-  tell("error", { code: what, message });
+  notifyHost("error", { code: what, message });
 }
 
 document.addEventListener("click", (event) => {
@@ -143,18 +143,18 @@ window.addEventListener("popstate", (event) => {
 
 const close = document.getElementById("window-close");
 close.hidden = !isFramed;
-close.addEventListener("click", () => tell("closed"));
+close.addEventListener("click", () => notifyHost("closed"));
 
 new ResizeObserver(() => {
-  tell("resize", { height: Math.ceil(document.body.getBoundingClientRect().height) });
+  notifyHost("resize", { height: Math.ceil(document.body.getBoundingClientRect().height) });
 }).observe(document.body);
 
 if (isOver) {
-  tell("error", { code, message: document.getElementById("window-trouble").textContent });
+  notifyHost("error", { code, message: document.getElementById("window-trouble").textContent });
 } else {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   loadBy({ Authorization: `Bearer ${bearer}`, "Placard-Timezone": encodeURIComponent(zone) });
   goBy(show);
   await show(start, {}, "replace");
-  if (!isOver) tell("ready");
+  if (!isOver) notifyHost("ready");
 }

@@ -3,7 +3,6 @@
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
-from common.values.errors import ErrorCode
 from control.delivery.edge_status.examples import EDGE_WORKER, PROPAGATION
 from control.delivery.edge_status.schemas import EdgeList, EdgeWorker, Propagation, PropagationQuery
 from control.foundation.openapi_examples import a_page
@@ -18,11 +17,9 @@ LIST = Operation(
         "Every worker of every edge that reported in the last day: its snapshot version, the age of that version, its "
         "last ACK and NACK. Only for members of an operator's account."
     ),
-    auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.PLATFORM_READ},
     query=EdgeList,
     answers=(Answer(200, "One page of results.", Page[EdgeWorker], example=a_page(EDGE_WORKER)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 PROPAGATION_OF = Operation(

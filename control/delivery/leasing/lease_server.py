@@ -61,7 +61,7 @@ class LeaseServer:
         self._clock = clock
         self._metrics = metrics
         self._settle_ms = round(settle_s * 1000)
-        self._grantor: LeaseAllocator | None = None
+        self._allocator: LeaseAllocator | None = None
         self._figures = FiguresCache(database, clock, settle_ms=self._settle_ms)
         self._looks = CheckSchedule()
         self._listed_s, self._listed_ms = float("-inf"), 0
@@ -81,17 +81,17 @@ class LeaseServer:
 
     async def run(self) -> None:
         """Runs until cancelled. Starts over where another process grants."""
-        self._grantor = None
+        self._allocator = None
         while True:
             try:
                 await self.round()
                 self.error = None
             except lease_journal.LostLeadership:
-                self._grantor = None
+                self._allocator = None
                 _log.warning("leadership_lost")
             except _AWAY as error:
                 # State that was not stored must not stay in memory either.
-                self._grantor = None
+                self._allocator = None
                 self.error = describe_error(error)
                 self._metrics.failures.inc()
                 _log.warning("pace_backend_unavailable", reason=self.error, retry_in_s=_ROUND_S)
@@ -103,24 +103,24 @@ class LeaseServer:
         Reads reports, grants, stores, sends. Raises `lease_journal.LostLeadership`, `Unavailable`,
         `LeaseMailboxUnavailable`.
         """
-        if self._grantor is None:
-            self._grantor = await self._begin()
-        grantor = self._grantor
+        if self._allocator is None:
+            self._allocator = await self._begin()
+        allocator = self._allocator
         now_ms = self._clock.now_ms()
         reports = await self._mailbox.reports()
-        received = await run_cooperatively(self._receive_reports(grantor, reports, now_ms))
+        received = await run_cooperatively(self._receive_reports(allocator, reports, now_ms))
         await self._list_spendable()
         due = self._looks.take(now_ms, _LOOKS_AT_ONCE)
         if not received and not due:
             return
-        requested = grantor.requested_campaigns
+        requested = allocator.requested_campaigns
         figures, unread = await self._figures.read(requested, due)
         await run_cooperatively(self._schedule_figures(figures, now_ms))
-        before = set(grantor.workers)
-        await run_cooperatively(grantor.grant_steps(figures, now_ms, due=due, unread=unread))
-        await self._store(grantor, now_ms)
-        await self._mailbox.put(await run_cooperatively(self._encode_grants(grantor, received)))
-        await self._mailbox.delete(before - set(grantor.workers))
+        before = set(allocator.workers)
+        await run_cooperatively(allocator.grant_steps(figures, now_ms, due=due, unread=unread))
+        await self._store(allocator, now_ms)
+        await self._mailbox.put(await run_cooperatively(self._encode_grants(allocator, received)))
+        await self._mailbox.delete(before - set(allocator.workers))
         self._metrics.granted(len(requested))
 
     async def _list_spendable(self) -> None:
@@ -147,16 +147,16 @@ class LeaseServer:
             yield
 
     def _encode_grants(
-        self, grantor: LeaseAllocator, workers: list[str]
+        self, allocator: LeaseAllocator, workers: list[str]
     ) -> Generator[None, None, dict[str, bytes]]:
         found = {}
         for name in workers:
-            grants = yield from grantor.grants_steps(name, self._figures.days)
+            grants = yield from allocator.grants_steps(name, self._figures.days)
             found[name] = yield from encode_grants_steps(grants)
         return found
 
     def _outstanding(
-        self, grantor: LeaseAllocator, now_ms: int
+        self, allocator: LeaseAllocator, now_ms: int
     ) -> Generator[None, None, dict[str, int]]:
         """
         Outstanding micros of every campaign that may still deliver.
@@ -164,9 +164,9 @@ class LeaseServer:
         Where figures are old, they are rather too high.
         """
         found = {}
-        for batch in batches(grantor.active):
+        for batch in batches(allocator.active):
             for name in batch:
-                found[name] = grantor.outstanding_micros(name, self._figures.find(name), now_ms)
+                found[name] = allocator.outstanding_micros(name, self._figures.find(name), now_ms)
             yield
         return found
 
@@ -174,10 +174,10 @@ class LeaseServer:
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
         async with self._database.service() as session:
             epoch = await lease_journal.begin_epoch(session, self._reported_epoch)
-            grantor = LeaseAllocator(epoch, settle_ms=self._settle_ms)
+            allocator = LeaseAllocator(epoch, settle_ms=self._settle_ms)
             state = await lease_journal.read_state(session, first_minute)
         await run_cooperatively(
-            grantor.restore_steps(state.worker_leases, state.minutes, state.holds)
+            allocator.restore_steps(state.worker_leases, state.minutes, state.holds)
         )
         self._figures.clear()
         self._looks = CheckSchedule()
@@ -185,10 +185,10 @@ class LeaseServer:
         self._reports = {}
         self._folded_minute = 0
         self._swept_s = float("-inf")
-        return grantor
+        return allocator
 
     def _receive_reports(
-        self, grantor: LeaseAllocator, reports: dict[str, bytes], now_ms: int
+        self, allocator: LeaseAllocator, reports: dict[str, bytes], now_ms: int
     ) -> Generator[None, None, list[str]]:
         received = []
         before, self._reports = self._reports, reports
@@ -202,9 +202,9 @@ class LeaseServer:
                 _log.warning("lease_report_malformed", worker=worker, reason=str(error))
                 continue
             self._reported_epoch = max(self._reported_epoch, report.epoch)
-            if (yield from grantor.receive_report_steps(worker, report, now_ms)):
+            if (yield from allocator.receive_report_steps(worker, report, now_ms)):
                 received.append(worker)
-        if self._reported_epoch > grantor.epoch:
+        if self._reported_epoch > allocator.epoch:
             raise lease_journal.LostLeadership
         return received
 
@@ -218,22 +218,22 @@ class LeaseServer:
         has_grown = self._journal_bytes >= self._written_bytes
         return age_s > _SWEEP_S and (has_grown or age_s > _SWEEP_ANYWAY_S)
 
-    async def _store(self, grantor: LeaseAllocator, now_ms: int) -> None:
+    async def _store(self, allocator: LeaseAllocator, now_ms: int) -> None:
         now_s = self._clock.monotonic_s()
         async with self._database.service() as session:
-            entry = await run_cooperatively(grantor.take_round_steps())
-            self._journal_bytes += await lease_journal.store_round(session, grantor.epoch, entry)
+            entry = await run_cooperatively(allocator.take_round_steps())
+            self._journal_bytes += await lease_journal.store_round(session, allocator.epoch, entry)
             if self._is_fold_due(now_s):
                 first = (now_ms - self._settle_ms) // STEP_MS
-                minutes = grantor.commits.minutes_from(self._folded_minute)
+                minutes = allocator.commits.minutes_from(self._folded_minute)
                 self._written_bytes = await lease_journal.fold(
-                    session, grantor.worker_leases, minutes, first
+                    session, allocator.worker_leases, minutes, first
                 )
                 self._journal_bytes = 0
                 # Later commits of this minute are part of the next fold.
                 self._swept_s, self._folded_minute = now_s, now_ms // STEP_MS
-            if now_s - self._sent_s > max(_SEND_S, grantor.leased_count / _SENT_PER_S):
-                outstanding = await run_cooperatively(self._outstanding(grantor, now_ms))
+            if now_s - self._sent_s > max(_SEND_S, allocator.leased_count / _SENT_PER_S):
+                outstanding = await run_cooperatively(self._outstanding(allocator, now_ms))
                 await lease_journal.store_outstanding(session, outstanding, self._clock.now())
                 self._metrics.outstanding.set(sum(outstanding.values()))
                 self._sent_s = now_s

@@ -1,16 +1,13 @@
 """The operations on ads, as the API description shows them."""
 
-from typing import Any
-
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.ads.examples import AD, AD_BODY, AD_PATCH
 from control.demand.ads.schemas import AdCreate, AdForms, AdList, AdPatch, AdPublic
-from control.demand.campaigns.action_examples import APPROVAL, REJECT_BODY, REJECTION
-from control.demand.campaigns.action_schemas import Rejection
 from control.demand.campaigns.schemas import EnvironmentQuery
+from control.demand.status_operations import StatusOperations
 from control.foundation.openapi_examples import a_page, after
 
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
@@ -33,22 +30,13 @@ CREATE = Operation(
         "email: `image_url, width, height, alt, text_fallback`. `asset_ids` reference uploaded files, which fill in "
         "their own URL, size and length."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     query=EnvironmentQuery,
     body_bytes=LARGE_BODY_BYTES,
     body=AdCreate,
     body_forms=AdForms,
     body_example=AD_BODY,
-    answers=(
-        Answer(
-            201,
-            "The new ad, as a draft.",
-            AdPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=AD,
-        ),
-    ),
+    answers=(created("The new ad, as a draft.", AdPublic, AD, _ETAG),),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.INVALID_STATE),
     creates=True,
 )
@@ -60,11 +48,9 @@ LIST = Operation(
     tag="Ads",
     summary="List ads",
     description="Ads of one environment, newest first.",
-    auth=_CALLERS,
     needs=_READS,
     query=AdList,
     answers=(Answer(200, "One page of results.", Page[AdPublic], example=a_page(AD)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -73,7 +59,6 @@ GET = Operation(
     path="/v1/ads/{id}",
     tag="Ads",
     summary="Read an ad",
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The ad.", AdPublic, headers=_ETAG, example=AD),),
@@ -92,7 +77,6 @@ PATCH = Operation(
         "review, changing `content`, `click_url`, `tracking` or `categories` of an active live ad sends it back to "
         "`pending_review`, and it does not serve until it is approved; a paused or pending ad becomes a `draft`."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=AdPatch,
@@ -105,85 +89,20 @@ PATCH = Operation(
     needs_version=True,
 )
 
+_STATUS = StatusOperations("ad", "an", _WRITES, AdPublic, AD, _ETAG)
 
-def _verb(name: str, summary: str, description: str, status: str) -> Operation:
-    return Operation(
-        id=f"{name}Ad",
-        method="POST",
-        path=f"/v1/ads/{{id}}/{name}",
-        tag="Ads",
-        summary=summary,
-        description=description,
-        auth=_CALLERS,
-        needs=_WRITES,
-        path_params=_ID,
-        answers=(
-            Answer(
-                200,
-                "The updated ad.",
-                AdPublic,
-                headers=_ETAG,
-                example=after(AD, status=status),
-            ),
-        ),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-    )
-
-
-ACTIVATE = _verb(
+ACTIVATE = _STATUS.change(
     "activate",
-    "Activate an ad",
-    (
-        "Changes the status from `draft` or `paused` to `active`: the ad serves while its campaign delivers. If the "
-        "account requires review, a live ad that is not approved changes to `pending_review` instead."
-    ),
+    "Changes the status from `draft` or `paused` to `active`: the ad serves while its campaign delivers. If the "
+    "account requires review, a live ad that is not approved changes to `pending_review` instead.",
     "active",
 )
-PAUSE = _verb("pause", "Pause an ad", "Changes the status from `active` to `paused`.", "paused")
-RESUME = _verb("resume", "Resume an ad", "Changes the status from `paused` to `active`.", "active")
-ARCHIVE = _verb(
+PAUSE = _STATUS.change("pause", "Changes the status from `active` to `paused`.", "paused")
+RESUME = _STATUS.change("resume", "Changes the status from `paused` to `active`.", "active")
+ARCHIVE = _STATUS.change(
     "archive",
-    "Archive an ad",
     "Permanent. Clicks on impressions that were already served still redirect.",
     "archived",
 )
-
-
-def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
-    """For users only: an integration key cannot approve or reject ads that it may have made itself."""
-    shown = after(AD, **more.pop("shown"))
-    return Operation(
-        id=f"{name}Ad",
-        method="POST",
-        path=f"/v1/ads/{{id}}/{name}",
-        tag="Ads",
-        summary=summary,
-        description=description,
-        auth=(Auth.ACCESS_TOKEN,),
-        needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
-        path_params=_ID,
-        answers=(Answer(200, "The updated ad.", AdPublic, headers=_ETAG, example=shown),),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-        **more,
-    )
-
-
-APPROVE = _decision(
-    "approve",
-    "Approve an ad",
-    "Changes the status from `pending_review` to `active`. Owners and admins only.",
-    shown={"status": "active", "review": APPROVAL},
-)
-REJECT = _decision(
-    "reject",
-    "Reject an ad",
-    (
-        "Changes the status from `pending_review` to `rejected`, with a reason that its authors can read. Owners and "
-        "admins only."
-    ),
-    shown={"status": "rejected", "review": REJECTION},
-    body=Rejection,
-    body_example=REJECT_BODY,
-)
+APPROVE = _STATUS.approve()
+REJECT = _STATUS.reject()

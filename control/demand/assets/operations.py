@@ -1,7 +1,7 @@
 """The operations on assets, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation
+from common.contract.operation import Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.assets.examples import ASSET, ASSET_BODY, ASSET_FORM, NEW_ASSET, PROCESSING
@@ -38,7 +38,6 @@ CREATE = Operation(
         "video (MP4 with H.264 and AAC, WebM with VP8, VP9 or AV1; 100 MiB; at most 30 minutes) are stored unchanged. "
         "HTML (UTF-8, 64 KiB) is for html ads and is served in a sandbox."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     query=EnvironmentQuery,
     body=AssetCreate,
@@ -46,12 +45,10 @@ CREATE = Operation(
     form=AssetForm,
     form_example=ASSET_FORM,
     answers=(
-        Answer(
-            201,
+        created(
             "The new asset. `upload` is present if the file must still be sent.",
             AssetCreated,
-            headers={"Location": "Path of the new object."},
-            example=NEW_ASSET,
+            NEW_ASSET,
         ),
     ),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.BAD_REQUEST, ErrorCode.REQUEST_TIMEOUT),
@@ -68,11 +65,9 @@ LIST = Operation(
         "Assets of one environment, newest first. An integration key sees the assets of its own property; assets "
         "without a property are visible to signed-in users only."
     ),
-    auth=_CALLERS,
     needs=_READS,
     query=AssetList,
     answers=(Answer(200, "One page of results.", Page[AssetPublic], example=a_page(ASSET)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -81,7 +76,6 @@ GET = Operation(
     path="/v1/assets/{id}",
     tag="Assets",
     summary="Read an asset",
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The asset.", AssetPublic, example=ASSET),),
@@ -97,7 +91,6 @@ PATCH = Operation(
         "Changes the file name, in any status except `archived`. Assets have no version, so `If-Match` is not needed: "
         "the last write wins. To change the file itself, upload a new asset."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     body=AssetPatch,
@@ -124,7 +117,6 @@ COMPLETE = Operation(
         "the reason. Audio and video return `processing`: read the asset again shortly. Repeating this request has no "
         "effect."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     answers=(Answer(200, "The updated asset.", AssetPublic, example=PROCESSING),),
@@ -142,7 +134,6 @@ ARCHIVE = Operation(
         "works for another 400 days, for ads already sent out with it. Returns 409 with the ad's id if an active ad "
         "uses the asset."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     answers=(

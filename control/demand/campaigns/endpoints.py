@@ -16,7 +16,7 @@ from control.demand.campaigns.bulk import act_on_many
 from control.demand.campaigns.clone import clone_campaign
 from control.demand.campaigns.create_draft import check_slots, draft_of, foreign_slots
 from control.demand.campaigns.delivery_status.delivery import delivery_of
-from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
+from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
 from control.demand.campaigns.delivery_status.progress import read_progress
 from control.demand.campaigns.review import Decision
 from control.demand.campaigns.rows import to_public, to_wire, write
@@ -41,7 +41,7 @@ async def list_(call: Call) -> Reply:
         call.session, call.principal, environment, call.query, position_of(call)
     )
     shown = rows[: call.query.limit]
-    around = await surroundings_of(call.session, call.principal.account_id, shown, call.now)
+    around = await delivery_context_of(call.session, call.principal.account_id, shown, call.now)
 
     def wire(row: CampaignRow) -> dict[str, Any]:
         found = around[row.id]
@@ -114,7 +114,7 @@ async def _move(call: Call, verb: str) -> Reply:
 
 
 async def _public(call: Call, row: CampaignRow) -> CampaignPublic:
-    around = (await surroundings_of(call.session, row.account_id, [row], call.now))[row.id]
+    around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
     return to_public(row, delivery_of(row, around, call.now), around.spent_micros)
 
 

@@ -1,22 +1,17 @@
 """The operations on campaigns, as the API description shows them."""
 
-from typing import Any
-
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.demand.campaigns.action_examples import (
-    APPROVAL,
     BULK_BODY,
     BULK_RESULTS,
     CLONE_BODY,
     CLONED,
     DELIVERY,
-    REJECT_BODY,
-    REJECTION,
 )
-from control.demand.campaigns.action_schemas import BulkBody, BulkPublic, CampaignClone, Rejection
+from control.demand.campaigns.action_schemas import BulkBody, BulkPublic, CampaignClone
 from control.demand.campaigns.delivery_status.progress_schemas import DeliveryPublic
 from control.demand.campaigns.examples import CAMPAIGN, CAMPAIGN_BODY, CAMPAIGN_PATCH
 from control.demand.campaigns.schemas import (
@@ -26,6 +21,7 @@ from control.demand.campaigns.schemas import (
     CampaignPublic,
     EnvironmentQuery,
 )
+from control.demand.status_operations import StatusOperations
 from control.foundation.openapi_examples import a_page, after
 
 _CALLERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
@@ -45,21 +41,12 @@ CREATE = Operation(
         "property. Settings that this release does not support are stored and keep the campaign from delivering; "
         "`delivery_reason` names them."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     query=EnvironmentQuery,
     body_bytes=LARGE_BODY_BYTES,
     body=CampaignCreate,
     body_example=CAMPAIGN_BODY,
-    answers=(
-        Answer(
-            201,
-            "The new campaign, as a draft.",
-            CampaignPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=CAMPAIGN,
-        ),
-    ),
+    answers=(created("The new campaign, as a draft.", CampaignPublic, CAMPAIGN, _ETAG),),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.ALREADY_EXISTS),
     creates=True,
 )
@@ -75,11 +62,9 @@ LIST = Operation(
         "cursor continues after the last item it returned, even if others change meanwhile; with `sort=updated_at`, a "
         "campaign that changes moves to the end and is returned again."
     ),
-    auth=_CALLERS,
     needs=_READS,
     query=CampaignList,
     answers=(Answer(200, "One page of results.", Page[CampaignPublic], example=a_page(CAMPAIGN)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -88,7 +73,6 @@ GET = Operation(
     path="/v1/campaigns/{id}",
     tag="Campaigns",
     summary="Read a campaign",
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The campaign.", CampaignPublic, headers=_ETAG, example=CAMPAIGN),),
@@ -106,7 +90,6 @@ PATCH = Operation(
         "(`/activate`, `/pause`, …), with two exceptions: raising `end_at`, `budget.total_cents` or `goal.total` "
         "reopens a completed campaign, and any change turns a rejected campaign into a draft."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=CampaignPatch,
@@ -135,7 +118,6 @@ GET_DELIVERY = Operation(
     description=(
         "Whether the campaign delivers and if not why, its progress against its plan, and its figures as of `as_of`."
     ),
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The campaign's delivery.", DeliveryPublic, example=DELIVERY),),
@@ -152,20 +134,11 @@ CLONE = Operation(
         "run a test campaign live, clone it with `environment: live`: the ads keep their content but lose their asset "
         "references, because assets belong to one environment. At most 1,000 ads are cloned."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     body=CampaignClone,
     body_example=CLONE_BODY,
-    answers=(
-        Answer(
-            201,
-            "The new campaign, as a draft.",
-            CampaignPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=CLONED,
-        ),
-    ),
+    answers=(created("The new campaign, as a draft.", CampaignPublic, CLONED, _ETAG),),
     creates=True,
 )
 
@@ -180,7 +153,6 @@ BULK = Operation(
         "others. The results are in the order of `ids`; an id that does not exist, or that the caller may not see, is "
         "`not_found` there."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=BulkBody,
@@ -188,84 +160,19 @@ BULK = Operation(
     answers=(Answer(200, "One result per campaign.", BulkPublic, example=BULK_RESULTS),),
 )
 
+_STATUS = StatusOperations(
+    "campaign", "a", _WRITES, CampaignPublic, after(CAMPAIGN, delivery_reason=None), _ETAG
+)
 
-def _verb(name: str, summary: str, description: str, status: str) -> Operation:
-    shown = after(CAMPAIGN, status=status, delivery_reason=None)
-    return Operation(
-        id=f"{name}Campaign",
-        method="POST",
-        path=f"/v1/campaigns/{{id}}/{name}",
-        tag="Campaigns",
-        summary=summary,
-        description=description,
-        auth=_CALLERS,
-        needs=_WRITES,
-        path_params=_ID,
-        answers=(
-            Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
-        ),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-    )
-
-
-ACTIVATE = _verb(
+ACTIVATE = _STATUS.change(
     "activate",
-    "Activate a campaign",
-    (
-        "Changes the status from `draft` or `paused` to `active`: the campaign delivers between its dates, once it "
-        "has an active ad. If the account requires review, a live campaign that is not approved changes to "
-        "`pending_review` instead."
-    ),
+    "Changes the status from `draft` or `paused` to `active`: the campaign delivers between its dates, once it has an "
+    "active ad. If the account requires review, a live campaign that is not approved changes to `pending_review` "
+    "instead.",
     "active",
 )
-PAUSE = _verb(
-    "pause", "Pause a campaign", "Changes the status from `active` to `paused`.", "paused"
-)
-RESUME = _verb(
-    "resume", "Resume a campaign", "Changes the status from `paused` to `active`.", "active"
-)
-ARCHIVE = _verb(
-    "archive", "Archive a campaign", "Permanent. The campaign stays readable.", "archived"
-)
-
-
-def _decision(name: str, summary: str, description: str, **more: Any) -> Operation:
-    """For users only: an integration key cannot approve or reject campaigns that it may have made itself."""
-    shown = after(CAMPAIGN, delivery_reason=None, **more.pop("shown"))
-    return Operation(
-        id=f"{name}Campaign",
-        method="POST",
-        path=f"/v1/campaigns/{{id}}/{name}",
-        tag="Campaigns",
-        summary=summary,
-        description=description,
-        auth=(Auth.ACCESS_TOKEN,),
-        needs={Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE},
-        path_params=_ID,
-        answers=(
-            Answer(200, "The updated campaign.", CampaignPublic, headers=_ETAG, example=shown),
-        ),
-        errors=(ErrorCode.INVALID_STATE,),
-        accepts_version=True,
-        **more,
-    )
-
-
-APPROVE = _decision(
-    "approve",
-    "Approve a campaign",
-    "Changes the status from `pending_review` to `active`. Owners and admins only.",
-    shown={"status": "active", "review": APPROVAL},
-)
-REJECT = _decision(
-    "reject",
-    "Reject a campaign",
-    (
-        "Changes the status from `pending_review` to `rejected`, with a reason that its authors can read. Owners and "
-        "admins only."
-    ),
-    shown={"status": "rejected", "review": REJECTION},
-    body=Rejection,
-    body_example=REJECT_BODY,
-)
+PAUSE = _STATUS.change("pause", "Changes the status from `active` to `paused`.", "paused")
+RESUME = _STATUS.change("resume", "Changes the status from `paused` to `active`.", "active")
+ARCHIVE = _STATUS.change("archive", "Permanent. The campaign stays readable.", "archived")
+APPROVE = _STATUS.approve()
+REJECT = _STATUS.reject()

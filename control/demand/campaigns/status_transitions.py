@@ -6,7 +6,7 @@ from common.values.money import micros_to_cents
 from control.api.call import Call
 from control.api.versioning import raise_version
 from control.demand.campaigns import queries, review, rules
-from control.demand.campaigns.delivery_status.delivery_context import surroundings_of
+from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
 from control.demand.campaigns.review import Decision
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.campaigns import CampaignRow
@@ -35,7 +35,7 @@ async def edited(call: Call, row: CampaignRow) -> None:
         row.status = CampaignStatus.DRAFT.value
     if row.status != CampaignStatus.COMPLETED:
         return
-    around = (await surroundings_of(call.session, row.account_id, [row], call.now))[row.id]
+    around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
     spent_cents = micros_to_cents(around.spent_micros)
     if rules.reopens(row, spent_cents=spent_cents, counted=around.counted, now=call.now):
         demanded = await review_demanded(call, row.environment)

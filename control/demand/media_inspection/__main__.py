@@ -30,7 +30,7 @@ def main() -> None:
     job = json.loads(sys.argv[1])
     leave_network()  # first: whatever the file does to a decoder, nothing leaves the machine
     confine(memory_bytes=job["memory_bytes"], cpu_s=job["cpu_s"], output_bytes=job["output_bytes"])
-    print(json.dumps(_inspect(job)))  # noqa: T201 - this is how the parent hears of it
+    print(json.dumps(_inspect(job)))  # noqa: T201 - the parent process reads the result from stdout
 
 
 def _inspect(job: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import final
 
 from common.tracking.attribution import Attributed, Terms, Touch, attribute, next_try_ms
 from common.tracking.conversion import MAX_AHEAD_MS
-from common.values.enums import PIXEL_DOORS, ConversionDoor
+from common.values.enums import PIXEL_CHANNELS, ConversionChannel
 from control.events.attribution.pending_conversions import PendingConversion
 
 UNSIGNED_WAITS_MS = 60_000
@@ -66,8 +66,11 @@ def decide(
 
 def _is_unknown(held: PendingConversion, through_ms: int | None, now_ms: int) -> bool:
     """Whether a pixel's click is missing and will not arrive."""
-    if held.door not in PIXEL_DOORS:
+    if held.door not in PIXEL_CHANNELS:
         return False
-    if held.door is ConversionDoor.PIXEL_UNSIGNED and now_ms - held.heard_ms >= UNSIGNED_WAITS_MS:
+    if (
+        held.door is ConversionChannel.PIXEL_UNSIGNED
+        and now_ms - held.heard_ms >= UNSIGNED_WAITS_MS
+    ):
         return True
     return through_ms is not None and through_ms >= held.heard_ms + MAX_AHEAD_MS

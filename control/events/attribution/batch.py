@@ -7,7 +7,7 @@ from uuid import UUID
 from common.tracking.attribution import Attributed, Terms
 from common.tracking.event import MAX_INVALID
 from common.values.clock import from_ms
-from common.values.enums import PIXEL_DOORS, Attribution, Reason
+from common.values.enums import PIXEL_CHANNELS, Attribution, Reason
 from control.events.attribution.attribution_decision import Retry, decide
 from control.events.attribution.event import event_of
 from control.events.attribution.pending_conversions import (
@@ -57,7 +57,7 @@ class Batch:
 
     def _attribute(self, one: PendingConversion, touch: TouchRow, attribution: Attribution) -> None:
         one.account_id, one.property_id = touch.account_id, touch.property_id
-        if one.door in PIXEL_DOORS and not self._has_room(one, touch):
+        if one.door in PIXEL_CHANNELS and not self._has_room(one, touch):
             self._settle(one, State.SURPLUS)
             return
         self.accounts[str(touch.property_id)] = touch.account_id

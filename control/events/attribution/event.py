@@ -6,7 +6,7 @@ from common.tracking.event import EventRecord, RequestFacts, WriterKeys
 from common.values.clock import to_ms
 from common.values.enums import (
     Attribution,
-    ConversionDoor,
+    ConversionChannel,
     EventKind,
     Format,
     PricingModel,
@@ -74,7 +74,7 @@ def _record(held: PendingConversion, touch: TouchRow, reason: Reason) -> EventRe
         surface=Surface(touch.surface),
         format=Format(touch.format),
         pricing_model=PricingModel(touch.pricing_model),
-        price_micros=0 if held.door is ConversionDoor.PIXEL_UNSIGNED else touch.price_micros,
+        price_micros=0 if held.door is ConversionChannel.PIXEL_UNSIGNED else touch.price_micros,
         snapshot_version=touch.snapshot_version,
         facts=_NO_FACTS,
         reason=reason,

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
-from common.values.enums import PIXEL_DOORS
+from common.values.enums import PIXEL_CHANNELS
 from control.api.context import ControlContext
 from control.events.attribution.batch import Batch
 from control.events.attribution.pending_conversions import (
@@ -70,7 +70,7 @@ async def _store(
     session: AsyncSession, held: Sequence[PendingConversion], batch: Batch, now: datetime
 ) -> list[str]:
     """Returns the campaigns whose budget is used up."""
-    clicks = {one.click_id for one in held if one.door in PIXEL_DOORS and one.click_id}
+    clicks = {one.click_id for one in held if one.door in PIXEL_CHANNELS and one.click_id}
     batch.by_pixel = await count_by_pixel(session, sorted(clicks))
     for one in sorted(held, key=lambda one: (one.heard_ms, one.id)):
         batch.decide(one, to_ms(now))

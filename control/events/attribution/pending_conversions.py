@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.clock import to_ms
-from common.values.enums import PIXEL_DOORS, Attribution, ConversionDoor, Reason
+from common.values.enums import PIXEL_CHANNELS, Attribution, ConversionChannel, Reason
 from control.events.ingest.column_arrays import columns_of
 
 _CLAIM = text(
@@ -53,7 +53,7 @@ class PendingConversion:
     account_id: str | None
     property_id: UUID | None
     is_test: bool
-    door: ConversionDoor
+    door: ConversionChannel
     click_id: UUID | None
     person: bytes | None
     event_name: str
@@ -119,7 +119,7 @@ async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[
     """Counts for each click that has any."""
     found: dict[UUID, ByPixel] = {}
     if clicks:
-        requested = {"clicks": list(clicks), "doors": sorted(PIXEL_DOORS)}
+        requested = {"clicks": list(clicks), "doors": sorted(PIXEL_CHANNELS)}
         for click_id, event_name, valid, invalid in await session.execute(_BY_PIXEL, requested):
             of_click = found.setdefault(click_id, ByPixel())
             of_click.valid[event_name] += valid
@@ -133,7 +133,7 @@ def _held(row: Any) -> PendingConversion:
         account_id=row.account_id,
         property_id=row.property_id,
         is_test=row.is_test,
-        door=ConversionDoor(row.door),
+        door=ConversionChannel(row.door),
         click_id=row.click_id,
         person=row.person,
         event_name=row.event_name,

@@ -76,7 +76,7 @@ LIST_EVENTS = Operation(
     needs=_NEEDS,
     query=EventsQuery,
     answers=(Answer(200, "A page of events.", Page[EventPublic], example=_PAGE),),
-    errors=(ErrorCode.NOT_FOUND, ErrorCode.CURSOR_INVALID, ErrorCode.CURSOR_EXPIRED),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.CURSOR_EXPIRED),
 )
 
 GET_STATUS = Operation(

@@ -65,7 +65,7 @@ STREAM_EVENTS = Operation(
             media_type="text/event-stream",
         ),
     ),
-    errors=(ErrorCode.NOT_FOUND, ErrorCode.CURSOR_INVALID, ErrorCode.CURSOR_EXPIRED),
+    errors=(ErrorCode.NOT_FOUND, ErrorCode.CURSOR_EXPIRED),
 )
 
 

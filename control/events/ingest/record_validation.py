@@ -49,7 +49,7 @@ def find_fault(record: LogRecord, now_ms: int) -> str | None:
 
 
 def oldest_ms(now_ms: int) -> int:
-    """A record born earlier may have been counted already, and its keys are gone."""
+    """An older record may have been counted already, and its keys are gone."""
     return now_ms - KEYS_KEPT_DAYS * DAY_MS
 
 

@@ -27,7 +27,7 @@ def limits_of(settings: ControlSettings) -> Limits:
 def open_store(
     control: ControlContext, limits: Limits = LIMITS, *, take: TakeNew = take_new
 ) -> Store:
-    async def tell_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
+    async def notify_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
         await flush(session, changes, keys=control.keys, now=now)
 
-    return Store(control.database, control.clock, tell_edges, limits, take=take)
+    return Store(control.database, control.clock, notify_edges, limits, take=take)

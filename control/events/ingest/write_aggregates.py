@@ -103,7 +103,7 @@ async def add_staged(session: AsyncSession, *, today: date) -> None:
     Writes the staged events into rows and sums. Every consumer locks the rows of sums in the same order.
 
     Quality signals have no row. An ad's counts take valid events only. Its counts by slot also exclude previews,
-    because these tell nothing about readers. They exclude conversions after a view too, because the learned rate is
+    because these are no behaviour of readers. They exclude conversions after a view too, because the learned rate is
     that of conversions after a click.
     """
     await session.execute(_ADD_STAGED, {"today": today})

@@ -16,7 +16,6 @@ RECONCILE = Operation(
         "requests missing records again from the edges. Only for members of an operator's account. Repeating it has "
         "no effect on records already requested."
     ),
-    auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.PLATFORM_WRITE},
     answers=(
         Answer(

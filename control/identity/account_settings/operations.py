@@ -8,7 +8,6 @@ from control.identity.account_settings.schemas import AccountClose, AccountPatch
 from control.identity.accounts.examples import ACCOUNT
 from control.identity.accounts.schemas import AccountPublic
 
-_CALLERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.ACCOUNT_WRITE}
 _ETAG = {"ETag": "Version of the account, for `If-Match`."}
 
@@ -19,7 +18,7 @@ GET = Operation(
     tag="Accounts",
     summary="Read your account",
     description="The account you are signed in to. Every member can read it.",
-    auth=_CALLERS,
+    auth=(Auth.ACCESS_TOKEN,),
     answers=(Answer(200, "The account.", AccountPublic, headers=_ETAG, example=ACCOUNT),),
 )
 
@@ -33,7 +32,6 @@ PATCH = Operation(
         "Omitted fields keep their value. With `require_second_factor`, owners, admins and finance members without a "
         "second factor can only set one up: set up your own before you turn this on."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body=AccountPatch,
     body_example={"review_required": True},
@@ -59,7 +57,6 @@ STOP = Operation(
         "Emergency switch: within seconds no edge serves a live ad of the account. Needs only `campaign:write`; "
         "resuming needs `account:write`. Has no effect if serving is already stopped."
     ),
-    auth=_CALLERS,
     needs={Auth.ACCESS_TOKEN: Permission.CAMPAIGN_WRITE},
     answers=(
         Answer(
@@ -79,7 +76,6 @@ RESUME = Operation(
     tag="Accounts",
     summary="Resume live serving",
     description="Ends the pause set by `POST /v1/account/stop`. Has no effect if serving is not paused.",
-    auth=_CALLERS,
     needs=_WRITES,
     answers=(
         Answer(
@@ -102,7 +98,6 @@ CLOSE = Operation(
         "Owners only, with their password. Ad serving stops, every key is revoked, every member is signed out, and "
         "the account cannot be reopened. Records that the law requires (invoices, ledger, audit log) are kept."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body=AccountClose,
     body_example={"password": "correct horse battery"},

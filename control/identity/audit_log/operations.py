@@ -5,7 +5,6 @@ from typing import Any
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
-from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import CAMPAIGN_ID, MADE_AT, USER_ID, a_page
 from control.identity.audit_log.schemas import AuditLine, AuditQuery
 
@@ -32,9 +31,7 @@ LIST = Operation(
         "Every change to the account by a person, a key, an operator or the service itself, newest first, for the "
         "last 400 days. Field values are not included."
     ),
-    auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.AUDIT_READ},
     query=AuditQuery,
     answers=(Answer(200, "One page of results.", Page[AuditLine], example=a_page(AUDIT_LINE)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )

@@ -1,7 +1,7 @@
 """The operations on members, as the API description shows them. For signed-in users only."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation
+from common.contract.operation import Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -15,7 +15,6 @@ from control.identity.members.schemas import (
     MemberPublic,
 )
 
-_CALLERS = (Auth.ACCESS_TOKEN,)
 _READS = {Auth.ACCESS_TOKEN: Permission.MEMBER_READ}
 _WRITES = {Auth.ACCESS_TOKEN: Permission.MEMBER_WRITE}
 _ID = {"id": "Id of the member or invitation."}
@@ -31,19 +30,10 @@ INVITE = Operation(
         "Sends an email with a link that works once, within seven days. Only owners can invite owners. An existing "
         "member or open invitation returns `already_exists`; an expired invitation is replaced."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body=MemberCreate,
     body_example=MEMBER_BODY,
-    answers=(
-        Answer(
-            201,
-            "The invitation.",
-            MemberPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=INVITATION,
-        ),
-    ),
+    answers=(created("The invitation.", MemberPublic, INVITATION, _ETAG),),
     errors=(ErrorCode.ALREADY_EXISTS,),
     creates=True,
 )
@@ -55,11 +45,9 @@ LIST = Operation(
     tag="Members",
     summary="List members",
     description="Members and open invitations, newest first.",
-    auth=_CALLERS,
     needs=_READS,
     query=MemberList,
     answers=(Answer(200, "One page of results.", Page[MemberPublic], example=a_page(MEMBER)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -68,7 +56,6 @@ GET = Operation(
     path="/v1/members/{id}",
     tag="Members",
     summary="Read a member",
-    auth=_CALLERS,
     needs=_READS,
     path_params=_ID,
     answers=(
@@ -87,7 +74,6 @@ PATCH = Operation(
         "role; integration keys they created lose the permissions that they lose. Only owners can grant or remove the "
         "role owner, you cannot grant more than you have, and the last owner cannot lose the role."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     body=MemberPatch,
     body_example={"role": "analyst"},
@@ -112,7 +98,6 @@ RESEND = Operation(
     tag="Members",
     summary="Resend an invitation",
     description="Sends a new link that works for seven days; the old one stops working.",
-    auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     answers=(
@@ -137,7 +122,6 @@ REMOVE = Operation(
         "Takes effect at once: the member is signed out of the account, and integration keys they created return "
         "`permission_lost`. Open invitations they sent become invalid. The last owner cannot be removed."
     ),
-    auth=_CALLERS,
     needs=_WRITES,
     path_params=_ID,
     answers=(Answer(204, "Removed."),),
@@ -151,7 +135,7 @@ LEAVE = Operation(
     tag="Members",
     summary="Leave the account",
     description="Available to every member except the last owner. You are signed out of the account at once.",
-    auth=_CALLERS,
+    auth=(Auth.ACCESS_TOKEN,),
     answers=(Answer(204, "You have left the account."),),
     errors=(ErrorCode.INVALID_STATE,),
 )

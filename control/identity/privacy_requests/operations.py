@@ -3,7 +3,6 @@
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
-from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page
 from control.identity.privacy_requests.examples import (
     ANSWERED,
@@ -16,7 +15,6 @@ from control.identity.privacy_requests.schemas import (
     PrivacyRequestPublic,
 )
 
-_CALLERS = (Auth.ACCESS_TOKEN,)
 _NEEDS = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
 _ABOUT = "privacy_request"
 
@@ -30,7 +28,6 @@ CREATE = Operation(
         "Finds everything stored under one of your `uid` values, and erases or exports it. The result lists, place by "
         "place, what was searched and what was found. The `uid` itself is stored only until the request is done."
     ),
-    auth=_CALLERS,
     needs=_NEEDS,
     body=PrivacyRequestCreate,
     body_example=PRIVACY_REQUEST_BODY,
@@ -54,13 +51,11 @@ LIST = Operation(
     tag="Privacy",
     summary="List privacy requests",
     description="Newest first.",
-    auth=_CALLERS,
     needs=_NEEDS,
     query=PrivacyRequestList,
     answers=(
         Answer(200, "One page of results.", Page[PrivacyRequestPublic], example=a_page(ANSWERED)),
     ),
-    errors=(ErrorCode.CURSOR_INVALID,),
     about=_ABOUT,
 )
 
@@ -70,7 +65,6 @@ GET = Operation(
     path="/v1/privacy/requests/{id}",
     tag="Privacy",
     summary="Read a privacy request",
-    auth=_CALLERS,
     needs=_NEEDS,
     path_params={"id": "Id of the request."},
     answers=(Answer(200, "The request and its results.", PrivacyRequestPublic, example=ANSWERED),),

@@ -70,7 +70,7 @@ LIST = Operation(
     auth=_CALLERS,
     query=SessionList,
     answers=(Answer(200, "One page of results.", Page[SessionPublic], example=a_page(SESSION)),),
-    errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.CURSOR_INVALID),
+    errors=(ErrorCode.PERMISSION_DENIED,),
 )
 
 REVOKE = Operation(

@@ -54,7 +54,7 @@ LIST = Operation(
             ),
         ),
     ),
-    errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.CURSOR_INVALID),
+    errors=(ErrorCode.PERMISSION_DENIED,),
 )
 
 

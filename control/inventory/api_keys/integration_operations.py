@@ -7,19 +7,15 @@ from control.foundation.openapi_examples import a_page
 from control.inventory.api_keys.examples import (
     INTEGRATION_KEY,
     INTEGRATION_KEY_BODY,
-    KEY_PATCH,
     NEW_INTEGRATION_KEY,
     ROTATED_INTEGRATION_KEY,
-    patched,
-    revoked,
 )
-from control.inventory.api_keys.operations import CALLERS, CHANGES, ETAG, ID, MADE, READS, WRITES
+from control.inventory.api_keys.operations import MADE, READS, WRITES, KeyOperations
 from control.inventory.api_keys.schemas import (
     IntegrationKeyCreate,
     IntegrationKeyCreated,
     IntegrationKeyPublic,
     KeyList,
-    KeyPatch,
 )
 
 CREATE_INTEGRATION = Operation(
@@ -33,7 +29,6 @@ CREATE_INTEGRATION = Operation(
         "property and in its environment. The key's text is returned here and never again. You cannot grant a scope "
         "that you do not have yourself."
     ),
-    auth=CALLERS,
     needs=WRITES,
     body=IntegrationKeyCreate,
     body_example=INTEGRATION_KEY_BODY,
@@ -57,7 +52,6 @@ LIST_INTEGRATION = Operation(
     tag="Keys",
     summary="List integration keys",
     description="Newest first, including revoked keys.",
-    auth=CALLERS,
     needs=READS,
     query=KeyList,
     answers=(
@@ -65,90 +59,24 @@ LIST_INTEGRATION = Operation(
             200, "One page of results.", Page[IntegrationKeyPublic], example=a_page(INTEGRATION_KEY)
         ),
     ),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
-GET_INTEGRATION = Operation(
-    id="getIntegrationKey",
-    method="GET",
-    path="/v1/integration-keys/{id}",
-    tag="Keys",
-    summary="Read an integration key",
-    auth=CALLERS,
-    needs=READS,
-    path_params=ID,
-    answers=(Answer(200, "The key.", IntegrationKeyPublic, headers=ETAG, example=INTEGRATION_KEY),),
+_INTEGRATION = KeyOperations(
+    "IntegrationKey",
+    "an integration key",
+    "/v1/integration-keys",
+    IntegrationKeyPublic,
+    INTEGRATION_KEY,
 )
 
-PATCH_INTEGRATION = Operation(
-    id="updateIntegrationKey",
-    method="PATCH",
-    path="/v1/integration-keys/{id}",
-    tag="Keys",
-    summary="Change an integration key",
-    description=CHANGES,
-    auth=CALLERS,
-    needs=WRITES,
-    path_params=ID,
-    body=KeyPatch,
-    body_example=KEY_PATCH,
-    answers=(
-        Answer(
-            200,
-            "The updated key.",
-            IntegrationKeyPublic,
-            headers=ETAG,
-            example=patched(INTEGRATION_KEY),
-        ),
-    ),
-    errors=(ErrorCode.INVALID_STATE,),
-    needs_version=True,
+GET_INTEGRATION = _INTEGRATION.get()
+PATCH_INTEGRATION = _INTEGRATION.patch()
+REVOKE_INTEGRATION = _INTEGRATION.revoke(
+    "Immediate and permanent: requests with the key return `key_revoked`."
 )
-
-REVOKE_INTEGRATION = Operation(
-    id="revokeIntegrationKey",
-    method="POST",
-    path="/v1/integration-keys/{id}/revoke",
-    tag="Keys",
-    summary="Revoke an integration key",
-    description="Immediate and permanent: requests with the key return `key_revoked`.",
-    auth=CALLERS,
-    needs=WRITES,
-    path_params=ID,
-    answers=(
-        Answer(
-            200,
-            "The revoked key.",
-            IntegrationKeyPublic,
-            headers=ETAG,
-            example=revoked(INTEGRATION_KEY),
-        ),
-    ),
-    errors=(ErrorCode.INVALID_STATE,),
-)
-
-ROTATE_INTEGRATION = Operation(
-    id="rotateIntegrationKey",
-    method="POST",
-    path="/v1/integration-keys/{id}/rotate",
-    tag="Keys",
-    summary="Rotate an integration key",
-    description=(
-        "Revokes the key at once and returns its replacement, with its text and with the same scopes, name, property, "
-        "environment and expiry. The new key acts for the user who rotates it, who must hold all its scopes."
-    ),
-    auth=CALLERS,
-    needs=WRITES,
-    path_params=ID,
-    answers=(
-        Answer(
-            200,
-            "The replacement key with its text.",
-            IntegrationKeyCreated,
-            headers=ETAG,
-            example=ROTATED_INTEGRATION_KEY,
-        ),
-    ),
-    errors=(ErrorCode.INVALID_STATE,),
-    creates=True,
+ROTATE_INTEGRATION = _INTEGRATION.rotate(
+    "Revokes the key at once and returns its replacement, with its text and with the same scopes, name, property, "
+    "environment and expiry. The new key acts for the user who rotates it, who must hold all its scopes.",
+    IntegrationKeyCreated,
+    ROTATED_INTEGRATION_KEY,
 )

@@ -1,7 +1,12 @@
 """The operations on SDK keys, as the API description shows them. For signed-in users only."""
 
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation
+from common.contract.operation import Answer, Auth, Method, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page
@@ -21,16 +26,93 @@ from control.inventory.api_keys.schemas import (
     SdkKeyPublic,
 )
 
-CALLERS = (Auth.ACCESS_TOKEN,)
 READS = {Auth.ACCESS_TOKEN: Permission.KEY_READ}
 WRITES = {Auth.ACCESS_TOKEN: Permission.KEY_WRITE}
-ID = {"id": "Id of the key."}
-ETAG = {"ETag": "Version of the object, for `If-Match`."}
-MADE = {**ETAG, "Location": "Path of the new key."}
-CHANGES = (
+_ETAG = {"ETag": "Version of the object, for `If-Match`."}
+MADE = {**_ETAG, "Location": "Path of the new key."}
+_CHANGES = (
     "Changes the name and the expiry; a key's kind, property, environment and scopes never change. Omitted fields "
     "keep their value; null removes `expires_at`. Only active keys can be changed."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOperations:
+    """The operations on one key, which differ only in the kind of key."""
+
+    name: str
+    """``SdkKey`` or ``IntegrationKey``, as operation ids have it."""
+    noun: str
+    """With its article, as summaries have it."""
+    path: str
+    model: type[BaseModel]
+    example: dict[str, Any]
+
+    def get(self) -> Operation:
+        return self._operation("get", "Read", "GET", self._answer("The key.", self.example), READS)
+
+    def patch(self) -> Operation:
+        return self._operation(
+            "update",
+            "Change",
+            "PATCH",
+            self._answer("The updated key.", patched(self.example)),
+            description=_CHANGES,
+            body=KeyPatch,
+            body_example=KEY_PATCH,
+            errors=(ErrorCode.INVALID_STATE,),
+            needs_version=True,
+        )
+
+    def revoke(self, description: str) -> Operation:
+        return self._operation(
+            "revoke",
+            "Revoke",
+            "POST",
+            self._answer("The revoked key.", revoked(self.example)),
+            end="/revoke",
+            description=description,
+            errors=(ErrorCode.INVALID_STATE,),
+        )
+
+    def rotate(self, description: str, model: type[BaseModel], example: Any) -> Operation:
+        text = "The replacement key with its text."
+        return self._operation(
+            "rotate",
+            "Rotate",
+            "POST",
+            Answer(200, text, model, headers=_ETAG, example=example),
+            end="/rotate",
+            description=description,
+            errors=(ErrorCode.INVALID_STATE,),
+            creates=True,
+        )
+
+    def _answer(self, text: str, example: Any) -> Answer:
+        return Answer(200, text, self.model, headers=_ETAG, example=example)
+
+    def _operation(  # noqa: PLR0917 - what each operation has
+        self,
+        verb: str,
+        title: str,
+        method: Method,
+        answer: Answer,
+        needs: dict[Auth, Permission] = WRITES,
+        end: str = "",
+        **more: Any,
+    ) -> Operation:
+        return Operation(
+            id=f"{verb}{self.name}",
+            method=method,
+            path=f"{self.path}/{{id}}{end}",
+            tag="Keys",
+            summary=f"{title} {self.noun}",
+            needs=needs,
+            path_params={"id": "Id of the key."},
+            answers=(answer,),
+            **more,
+        )
+
 
 CREATE_SDK = Operation(
     id="createSdkKey",
@@ -44,7 +126,6 @@ CREATE_SDK = Operation(
         "key, deploy it, then revoke the old key. A live key serves nothing until its property is verified; "
         "`blocked_by` says so."
     ),
-    auth=CALLERS,
     needs=WRITES,
     body=SdkKeyCreate,
     body_example=SDK_KEY_BODY,
@@ -62,83 +143,22 @@ LIST_SDK = Operation(
     tag="Keys",
     summary="List SDK keys",
     description="Newest first, including revoked keys. Publishable keys include their text.",
-    auth=CALLERS,
     needs=READS,
     query=SdkKeyList,
     answers=(Answer(200, "One page of results.", Page[SdkKeyPublic], example=a_page(SDK_KEY)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
-GET_SDK = Operation(
-    id="getSdkKey",
-    method="GET",
-    path="/v1/sdk-keys/{id}",
-    tag="Keys",
-    summary="Read an SDK key",
-    auth=CALLERS,
-    needs=READS,
-    path_params=ID,
-    answers=(Answer(200, "The key.", SdkKeyPublic, headers=ETAG, example=SDK_KEY),),
-)
+_SDK = KeyOperations("SdkKey", "an SDK key", "/v1/sdk-keys", SdkKeyPublic, SDK_KEY)
 
-PATCH_SDK = Operation(
-    id="updateSdkKey",
-    method="PATCH",
-    path="/v1/sdk-keys/{id}",
-    tag="Keys",
-    summary="Change an SDK key",
-    description=CHANGES,
-    auth=CALLERS,
-    needs=WRITES,
-    path_params=ID,
-    body=KeyPatch,
-    body_example=KEY_PATCH,
-    answers=(
-        Answer(200, "The updated key.", SdkKeyPublic, headers=ETAG, example=patched(SDK_KEY)),
-    ),
-    errors=(ErrorCode.INVALID_STATE,),
-    needs_version=True,
+GET_SDK = _SDK.get()
+PATCH_SDK = _SDK.patch()
+REVOKE_SDK = _SDK.revoke(
+    "Immediate and permanent: requests with the key return `key_revoked`, on every edge within seconds."
 )
-
-REVOKE_SDK = Operation(
-    id="revokeSdkKey",
-    method="POST",
-    path="/v1/sdk-keys/{id}/revoke",
-    tag="Keys",
-    summary="Revoke an SDK key",
-    description="Immediate and permanent: requests with the key return `key_revoked`, on every edge within seconds.",
-    auth=CALLERS,
-    needs=WRITES,
-    path_params=ID,
-    answers=(
-        Answer(200, "The revoked key.", SdkKeyPublic, headers=ETAG, example=revoked(SDK_KEY)),
-    ),
-    errors=(ErrorCode.INVALID_STATE,),
-)
-
-ROTATE_SDK = Operation(
-    id="rotateSdkKey",
-    method="POST",
-    path="/v1/sdk-keys/{id}/rotate",
-    tag="Keys",
-    summary="Rotate an SDK key",
-    description=(
-        "Revokes the key at once and returns its replacement, with its text and with the same name, property, "
-        "environment and expiry. Anything still using the old key fails with `key_revoked`; to replace a key without "
-        "downtime, create a second key, deploy it, then revoke the first."
-    ),
-    auth=CALLERS,
-    needs=WRITES,
-    path_params=ID,
-    answers=(
-        Answer(
-            200,
-            "The replacement key with its text.",
-            SdkKeyCreated,
-            headers=ETAG,
-            example=ROTATED_KEY,
-        ),
-    ),
-    errors=(ErrorCode.INVALID_STATE,),
-    creates=True,
+ROTATE_SDK = _SDK.rotate(
+    "Revokes the key at once and returns its replacement, with its text and with the same name, property, environment "
+    "and expiry. Anything still using the old key fails with `key_revoked`; to replace a key without downtime, create "
+    "a second key, deploy it, then revoke the first.",
+    SdkKeyCreated,
+    ROTATED_KEY,
 )

@@ -10,7 +10,6 @@ from control.inventory.domain_verification.schemas import (
     VerificationStarted,
 )
 
-_WRITERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
 _ID = {"id": "Id of the property."}
 
@@ -26,7 +25,6 @@ START = Operation(
         "domain. A verified property stays verified by its old proof until the new one is found. A property without a "
         "domain returns 409 `invalid_state`: give it one, or ask the operator to verify it."
     ),
-    auth=_WRITERS,
     needs=_WRITES,
     body=VerificationStart,
     body_example=START_BODY,
@@ -50,7 +48,6 @@ VERIFY = Operation(
         "after seven days the property becomes `unverified`. Limited to a few requests a minute per property; a check "
         "can take 20 seconds."
     ),
-    auth=_WRITERS,
     needs=_WRITES,
     path_params=_ID,
     answers=(Answer(200, "The result of the check.", VerificationResult, example=RESULT),),

@@ -1,7 +1,7 @@
 """The operations on properties, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -20,7 +20,6 @@ from control.inventory.properties.schemas import (
 
 _READERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _READS = dict.fromkeys(_READERS, Permission.PROPERTY_READ)
-_WRITERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
 _ID = {"id": "Id of the property."}
 _ETAG = {"ETag": "Version of the property, for `If-Match`."}
@@ -35,20 +34,11 @@ CREATE = Operation(
         "Registers a site or app. It starts `unverified`: until it is verified, it serves test traffic only. It has a "
         "shared secret that signs its track tokens and is never shown."
     ),
-    auth=_WRITERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=PropertyCreate,
     body_example=PROPERTY_BODY,
-    answers=(
-        Answer(
-            201,
-            "The new property, unverified.",
-            PropertyPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=PROPERTY,
-        ),
-    ),
+    answers=(created("The new property, unverified.", PropertyPublic, PROPERTY, _ETAG),),
     creates=True,
 )
 
@@ -59,11 +49,9 @@ LIST = Operation(
     tag="Properties",
     summary="List properties",
     description="Newest first. An integration key sees its own property only.",
-    auth=_READERS,
     needs=_READS,
     query=PropertyList,
     answers=(Answer(200, "One page of results.", Page[PropertyPublic], example=a_page(PROPERTY)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -72,7 +60,6 @@ GET = Operation(
     path="/v1/properties/{id}",
     tag="Properties",
     summary="Read a property",
-    auth=_READERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The property.", PropertyPublic, headers=_ETAG, example=PROPERTY),),
@@ -90,7 +77,6 @@ PATCH = Operation(
         "again. Changing `payout` also needs `billing:write`, sends an email to the owners, and records the old and "
         "new values in the audit log."
     ),
-    auth=_WRITERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=PropertyPatch,

@@ -15,24 +15,24 @@ async def rotate(call: Call) -> Reply:
     wait = timedelta(seconds=call.control.settings.secret_wait_s)
     secrets = await queries.list_secrets(call.session, row.account_id, row.id)
     rules.check_can_rotate(secrets, wait)
-    coming = new_secret(
+    pending = new_secret(
         row,
         call.control.keys,
         call.now,
         kid=max(secret.kid for secret in secrets) + 1,
         state=SecretState.VERIFY,
     )
-    call.session.add(coming)
+    call.session.add(pending)
     await call.session.flush()
     call.changes.touch(ObjectType.PROPERTY, row.id)
     signing = next(secret for secret in secrets if secret.state == SecretState.SIGN)
     answer = SecretRotation(
         property_id=row.id,
-        kid=coming.kid,
-        state=coming.state,
-        signs_at=coming.created_at + wait,
+        kid=pending.kid,
+        state=pending.state,
+        signs_at=pending.created_at + wait,
         replaces_kid=signing.kid,
-        created_at=coming.created_at,
+        created_at=pending.created_at,
     )
     return Reply(answer, status=202)
 

@@ -30,7 +30,6 @@ ROTATE = Operation(
         "You deploy nothing, and no event is lost. Only one rotation runs at a time: another one returns 409 "
         "`invalid_state` until the new secret signs."
     ),
-    auth=(Auth.ACCESS_TOKEN,),
     needs={Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE},
     path_params={"id": "Id of the property."},
     answers=(Answer(202, "The rotation that was started.", SecretRotation, example=ROTATION),),

@@ -12,7 +12,7 @@ from common.values.clock import to_iso
 from control.api.context import ControlContext
 from control.delivery.edge_status.queries import list_living, propagation_of, read_head
 from control.inventory.signing_secrets.queries import list_secrets
-from control.inventory.signing_secrets.rules import is_coming
+from control.inventory.signing_secrets.rules import is_pending
 from control.storage.tables.properties import PropertySecretRow
 
 
@@ -37,7 +37,7 @@ class Secrets:
 
     signing: int
     since: str
-    coming: PendingSecret | None
+    pending: PendingSecret | None
     earlier: int
 
 
@@ -54,11 +54,11 @@ async def read_secrets(
     signing = next((row for row in rows if row.state == SecretState.SIGN), None)
     if signing is None:
         return None
-    new = next((row for row in rows if is_coming(row)), None)
+    new = next((row for row in rows if is_pending(row)), None)
     return Secrets(
         signing=signing.kid,
         since=to_iso(signing.created_at),
-        coming=None if new is None else await _pending(control, new, now),
+        pending=None if new is None else await _pending(control, new, now),
         earlier=len(rows) - 1 - (new is not None),
     )
 

@@ -1,7 +1,7 @@
 """
 The life of a property's shared secret, pure. The next secret is made before the old one ends, so no event is lost.
 
-verify (coming) ──every edge has it──► sign ──another took over──► verify ──no token of it counts──► retired
+verify (pending) ──every edge has it──► sign ──another took over──► verify ──no token of it counts──► retired
                                                                        └────── 400 days ──────► deleted
 
 Edges verify by every secret of the property that is not deleted, and sign by the one that signs. So a token made
@@ -33,14 +33,14 @@ def may_sign(
     *acknowledged*: the version that every living worker has; None if unknown. If a worker never acknowledges, time
     decides: *wait* is longer than an edge may lag behind before it stops serving live traffic.
     """
-    if not is_coming(secret):
+    if not is_pending(secret):
         return False
     known = secret.known_version
     is_known = known is not None and acknowledged is not None and known <= acknowledged
     return is_known or secret.created_at + wait <= now
 
 
-def is_coming(secret: PropertySecretRow) -> bool:
+def is_pending(secret: PropertySecretRow) -> bool:
     return secret.state == SecretState.VERIFY and secret.signed_until is None
 
 
@@ -62,15 +62,15 @@ def may_forget(secret: PropertySecretRow, now: datetime, wait: timedelta) -> boo
 
 def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> None:
     """Raises 409 while a rotation runs, and if the limit of secrets that edges should carry is reached."""
-    coming = next((secret for secret in secrets if is_coming(secret)), None)
-    if coming is not None:
-        signs_at = coming.created_at + wait
+    pending = next((secret for secret in secrets if is_pending(secret)), None)
+    if pending is not None:
+        signs_at = pending.created_at + wait
         raise Refused(
             ErrorCode.INVALID_STATE,
             Message(
                 "A rotation is in progress: the secret {kid} starts signing when every edge has it, "
                 "at {signs_at} at the latest. Rotate after that.",
-                kid=coming.kid,
+                kid=pending.kid,
                 signs_at=f"{signs_at:%Y-%m-%dT%H:%M:%SZ}",
             ),
             param="state",
@@ -88,11 +88,11 @@ def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> N
 
 
 def take_over(
-    secrets: Sequence[PropertySecretRow], coming: PropertySecretRow, now: datetime
+    secrets: Sequence[PropertySecretRow], pending: PropertySecretRow, now: datetime
 ) -> None:
-    """*coming* signs from now on, and the previous one verifies; edges receive both changes in one step."""
+    """*pending* signs from now on, and the previous one verifies; edges receive both changes in one step."""
     for secret in secrets:
         if secret.state == SecretState.SIGN:
             secret.state = SecretState.VERIFY.value
             secret.signed_until = now
-    coming.state = SecretState.SIGN.value
+    pending.state = SecretState.SIGN.value

@@ -1,7 +1,7 @@
 """The operations on slots, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation
+from common.contract.operation import LARGE_BODY_BYTES, Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import a_page, after
@@ -10,7 +10,6 @@ from control.inventory.slots.schemas import SlotCreate, SlotList, SlotPatch, Slo
 
 _READERS = (Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN)
 _READS = dict.fromkeys(_READERS, Permission.PROPERTY_READ)
-_WRITERS = (Auth.ACCESS_TOKEN,)
 _WRITES = {Auth.ACCESS_TOKEN: Permission.PROPERTY_WRITE}
 _ID = {"id": "Id of the slot."}
 _ETAG = {"ETag": "Version of the slot, for `If-Match`."}
@@ -25,20 +24,11 @@ CREATE = Operation(
         "Creates a place on a property that shows one ad. Its key is unique in the property and never changes. Keys "
         "that start with `demo-` are reserved: in test, every property has `demo-always-fill` and `demo-never-fill`."
     ),
-    auth=_WRITERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=SlotCreate,
     body_example=SLOT_BODY,
-    answers=(
-        Answer(
-            201,
-            "The slot.",
-            SlotPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=SLOT,
-        ),
-    ),
+    answers=(created("The slot.", SlotPublic, SLOT, _ETAG),),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.ALREADY_EXISTS),
     creates=True,
 )
@@ -50,11 +40,9 @@ LIST = Operation(
     tag="Slots",
     summary="List slots",
     description="Newest first. An integration key sees the slots of its property only.",
-    auth=_READERS,
     needs=_READS,
     query=SlotList,
     answers=(Answer(200, "One page of results.", Page[SlotPublic], example=a_page(SLOT)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -63,7 +51,6 @@ GET = Operation(
     path="/v1/slots/{id}",
     tag="Slots",
     summary="Read a slot",
-    auth=_READERS,
     needs=_READS,
     path_params=_ID,
     answers=(Answer(200, "The slot.", SlotPublic, headers=_ETAG, example=SLOT),),
@@ -79,7 +66,6 @@ PATCH = Operation(
         "Omitted fields keep their value, null clears an optional field, and every other value replaces the old one "
         "completely. `status: archived` stops serving in the slot; `active` resumes it."
     ),
-    auth=_WRITERS,
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,
     body=SlotPatch,
@@ -87,11 +73,7 @@ PATCH = Operation(
     path_params=_ID,
     answers=(
         Answer(
-            200,
-            "The updated slot.",
-            SlotPublic,
-            headers=_ETAG,
-            example=after(SLOT, floor_cents=80),
+            200, "The updated slot.", SlotPublic, headers=_ETAG, example=after(SLOT, floor_cents=80)
         ),
     ),
     needs_version=True,

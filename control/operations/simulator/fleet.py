@@ -71,7 +71,7 @@ class EdgeFleet:
 
     def __init__(self, config: Fleet, settle_ms: int) -> None:
         self.mailbox = LeaseMailbox()
-        self.grantor = LeaseAllocator(1, settle_ms=settle_ms)
+        self.allocator = LeaseAllocator(1, settle_ms=settle_ms)
         self.workers: list[Worker] = []
         self._settle_ms = settle_ms
         self._boots = 0
@@ -90,13 +90,13 @@ class EdgeFleet:
         self.workers = [one for one in self.workers if one.edge != edge]
         return before - len(self.workers)
 
-    def replace_grantor(self, now_ms: int) -> None:
+    def replace_allocator(self, now_ms: int) -> None:
         """The new allocator gets what the old one stored, and nothing else."""
-        old = self.grantor
+        old = self.allocator
         commits = old.commits.minutes_from((now_ms - self._settle_ms) // STEP_MS)
-        self.grantor = LeaseAllocator(old.epoch + 1, settle_ms=self._settle_ms)
+        self.allocator = LeaseAllocator(old.epoch + 1, settle_ms=self._settle_ms)
         run_to_end(
-            self.grantor.restore_steps(
+            self.allocator.restore_steps(
                 {name: _copy(worker_leases) for name, worker_leases in old.worker_leases.items()},
                 commits,
             )
@@ -133,15 +133,15 @@ class EdgeFleet:
         received = list(self._receive_reports(now_ms))
         if not received:
             return
-        figures = figures_of(self.grantor.requested_campaigns)
-        run_to_end(self.grantor.grant_steps(figures, now_ms))
-        run_to_end(self.grantor.take_round_steps())
+        figures = figures_of(self.allocator.requested_campaigns)
+        run_to_end(self.allocator.grant_steps(figures, now_ms))
+        run_to_end(self.allocator.take_round_steps())
         for name in received:
-            self.mailbox.grants[name] = run_to_end(self.grantor.grants_steps(name, days))
+            self.mailbox.grants[name] = run_to_end(self.allocator.grants_steps(name, days))
 
     def _receive_reports(self, now_ms: int) -> Iterator[str]:
         for name, report in self.mailbox.reports.items():
-            if run_to_end(self.grantor.receive_report_steps(name, report, now_ms)):
+            if run_to_end(self.allocator.receive_report_steps(name, report, now_ms)):
                 yield name
         self.mailbox.reports.clear()
 

@@ -79,9 +79,9 @@ class Simulation:
 
     def outstanding_micros(self) -> dict[str, int]:
         """By campaign, the most that may still be delivered if nothing more is granted, as published."""
-        grantor, now_ms = self.fleet.grantor, self._now_ms
+        allocator, now_ms = self.fleet.allocator, self._now_ms
         return {
-            name: grantor.outstanding_micros(name, self._read_figures(order, now_ms), now_ms)
+            name: allocator.outstanding_micros(name, self._read_figures(order, now_ms), now_ms)
             for name, order in self._orders.items()
         }
 
@@ -192,7 +192,7 @@ class Simulation:
             case "redis_comes":
                 self.fleet.mailbox.is_unavailable = False
             case _:
-                self.fleet.replace_grantor(now_ms)
+                self.fleet.replace_allocator(now_ms)
 
 
 def _moments(scenario: Scenario) -> Iterable[tuple[int, str, Fault]]:
@@ -200,6 +200,6 @@ def _moments(scenario: Scenario) -> Iterable[tuple[int, str, Fault]]:
     for fault in scenario.faults:
         begins_ms = at(scenario, fault.at_h)
         yield begins_ms, fault.kind, fault
-        if fault.kind != "grantor_replaced":
+        if fault.kind != "allocator_replaced":
             comes = "edge_comes" if fault.kind == "edge_dies" else "redis_comes"
             yield begins_ms + round(fault.for_s * 1000), comes, fault

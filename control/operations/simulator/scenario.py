@@ -94,11 +94,11 @@ class Fault(Part):
     """
     ``edge_dies``: all workers of one edge die at once, with their unreported commits; new ones start after ``for_s``.
 
-    ``redis_away``: no messages are exchanged for ``for_s``, and then Redis is empty. ``grantor_replaced``: another
+    ``redis_away``: no messages are exchanged for ``for_s``, and then Redis is empty. ``allocator_replaced``: another
     allocator takes over from the stored leases.
     """
 
-    kind: Literal["edge_dies", "redis_away", "grantor_replaced"]
+    kind: Literal["edge_dies", "redis_away", "allocator_replaced"]
     at_h: Hours
     for_s: Annotated[float, Field(ge=0)] = 30.0
     edge: Annotated[int, Field(ge=1)] = 1

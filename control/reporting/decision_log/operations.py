@@ -22,7 +22,6 @@ EXPLAIN = Operation(
         "The response lists only candidates of the caller's own account.\n\n"
         + no_fill_messages.table()
     ),
-    auth=(Auth.ACCESS_TOKEN, Auth.INTEGRATION_KEY),
     needs={
         Auth.ACCESS_TOKEN: Permission.EVENT_READ,
         Auth.INTEGRATION_KEY: Permission.REPORTS_READ,

@@ -79,7 +79,6 @@ CREATE = Operation(
         "\n"
         "An account can have at most 10 unfinished exports; more return 429. Files are deleted after 7 days."
     ),
-    auth=_CALLERS,
     needs=_NEEDS,
     query=ExportsQuery,
     body=ExportCreate,
@@ -108,11 +107,9 @@ LIST = Operation(
         "Exports of one environment, newest first, without download links. An integration key sees the exports "
         "created by keys of its property."
     ),
-    auth=_CALLERS,
     needs=_NEEDS,
     query=ExportList,
     answers=(Answer(200, "One page of results.", Page[ExportPublic], example=a_page(_READY)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -125,7 +122,6 @@ GET = Operation(
         "The status and progress; once the export is `ready`, also a link to its file. Each request returns a new "
         "link, which anyone can use for 15 minutes."
     ),
-    auth=_CALLERS,
     needs=_NEEDS,
     path_params=_ID,
     answers=(Answer(200, "The export.", ExportPublic, example=_LINKED),),
@@ -141,7 +137,6 @@ DELETE = Operation(
         "An unfinished export is cancelled. Its links stop working at once; links to a storage bucket work until they "
         "expire."
     ),
-    auth=_CALLERS,
     needs=_NEEDS,
     path_params=_ID,
     answers=(Answer(204, "Deleted."),),

@@ -23,7 +23,6 @@ FORECAST_CAMPAIGN = Operation(
         "campaign's own frequency caps, its goals in clicks or conversions, and the goals of other campaigns are not "
         "considered. `insufficient_traffic` says if there was too little traffic."
     ),
-    auth=(Auth.INTEGRATION_KEY, Auth.ACCESS_TOKEN),
     needs={
         Auth.INTEGRATION_KEY: Permission.CAMPAIGN_READ,
         Auth.ACCESS_TOKEN: Permission.CAMPAIGN_READ,

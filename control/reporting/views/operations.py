@@ -1,7 +1,7 @@
 """The operations on saved views, as the API description shows them."""
 
 from common.contract.models import Page
-from common.contract.operation import Answer, Auth, Operation
+from common.contract.operation import Answer, Auth, Operation, created
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.foundation.openapi_examples import CAMPAIGN_ID, a_page, after
@@ -14,7 +14,6 @@ from control.reporting.views.schemas import (
 )
 
 VIEW_ID = "01940b3e-0000-7000-8000-0000000000f2"
-_CALLERS = (Auth.ACCESS_TOKEN,)
 _NEEDS = {Auth.ACCESS_TOKEN: Permission.REPORTS_READ}
 _ID = {"id": "Id of the view."}
 _ETAG = {"ETag": "Version of the view, for `If-Match`."}
@@ -48,20 +47,11 @@ CREATE = Operation(
         "Saves the parameters of a report under a name, for the caller alone or for everyone in the account. An "
         "account has at most 200 views in each environment; more return 409."
     ),
-    auth=_CALLERS,
     needs=_NEEDS,
     query=ViewsQuery,
     body=ViewCreate,
     body_example=_BODY,
-    answers=(
-        Answer(
-            201,
-            "The view.",
-            ViewPublic,
-            headers={**_ETAG, "Location": "Path of the new object."},
-            example=_VIEW,
-        ),
-    ),
+    answers=(created("The view.", ViewPublic, _VIEW, _ETAG),),
     errors=(ErrorCode.NOT_FOUND, ErrorCode.LIMIT_REACHED),
     creates=True,
     about="report_view",
@@ -74,11 +64,9 @@ LIST = Operation(
     tag="Reports",
     summary="List saved views",
     description="The caller's own views and those of the account in one environment, newest first.",
-    auth=_CALLERS,
     needs=_NEEDS,
     query=ViewList,
     answers=(Answer(200, "One page of results.", Page[ViewPublic], example=a_page(_VIEW)),),
-    errors=(ErrorCode.CURSOR_INVALID,),
 )
 
 GET = Operation(
@@ -87,7 +75,6 @@ GET = Operation(
     path="/v1/reports/views/{id}",
     tag="Reports",
     summary="Read a saved view",
-    auth=_CALLERS,
     needs=_NEEDS,
     path_params=_ID,
     answers=(Answer(200, "The view.", ViewPublic, headers=_ETAG, example=_VIEW),),
@@ -103,7 +90,6 @@ PATCH = Operation(
         "Omitted fields keep their value; `question` is replaced completely. Only the creator, an owner or an admin "
         "may change a view of the account, and only the creator may make it private again."
     ),
-    auth=_CALLERS,
     needs=_NEEDS,
     body=ViewPatch,
     body_example={"name": "Spring launch, by ad"},
@@ -127,7 +113,6 @@ DELETE = Operation(
     path="/v1/reports/views/{id}",
     tag="Reports",
     summary="Delete a saved view",
-    auth=_CALLERS,
     needs=_NEEDS,
     path_params=_ID,
     answers=(Answer(204, "Deleted."),),

@@ -31,7 +31,7 @@ class ServeFastPath:
 
     def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_inline) -> None:
         self._edge: EdgeContext = app.ctx.edge
-        self._standing: StaticHeaders = app.config.STANDING
+        self._static_headers: StaticHeaders = app.config.STATIC_HEADERS
         self._errors: Any = app.error_handler
         self._proxies_count: int = self._edge.settings.proxies_count
         self._endpoint: Endpoint | None = None if endpoint is serve_inline else endpoint
@@ -43,7 +43,7 @@ class ServeFastPath:
             and endpoint is serve_inline
             and not self._edge.environment.is_test
         )
-        self._filler = CacheFiller(self._edge, self._standing) if has_cache else None
+        self._filler = CacheFiller(self._edge, self._static_headers) if has_cache else None
         self.lookup_cached: LookupCached = (
             _find_nothing if self._filler is None else self._filler.lookup_cached
         )
@@ -78,7 +78,7 @@ class ServeFastPath:
         self._edge.metrics.fast_path_requests += 1
         request_id = chosen_id(None if found is None else found.get(_REQUEST_ID))
         return encode_error(
-            self._errors, error, self._standing, request_id, method="GET", keep_alive=True
+            self._errors, error, self._static_headers, request_id, method="GET", keep_alive=True
         )[1]
 
     def _find_answer(self, head: bytes, peer: str) -> bytes | None:
@@ -94,10 +94,10 @@ class ServeFastPath:
             )
             if ready is None:
                 return None
-            answer = ready.encode(self._standing, request_id, keep_alive=True)
+            answer = ready.encode(self._static_headers, request_id, keep_alive=True)
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             _, answer = encode_error(
-                self._errors, error, self._standing, request_id, method="GET", keep_alive=True
+                self._errors, error, self._static_headers, request_id, method="GET", keep_alive=True
             )
         self._edge.metrics.fast_path_requests += 1
         return answer

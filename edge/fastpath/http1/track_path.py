@@ -54,7 +54,7 @@ class TrackFastPath:
         self._posts = HeadReader(max_body_bytes=UNAUTHENTICATED_BODY_BYTES)
         self._heads = HeadReader()
         self._edge: EdgeContext = app.ctx.edge
-        self._standing: StaticHeaders = app.config.STANDING
+        self._static_headers: StaticHeaders = app.config.STATIC_HEADERS
         self._errors: Any = app.error_handler
         self._proxies_count: int = self._edge.settings.proxies_count
         self._latencies = self._edge.metrics.latencies
@@ -142,7 +142,12 @@ class TrackFastPath:
     ) -> None:
         keep_alive, method = waiter.stays_open, operation.method
         status, answer = encode_error(
-            self._errors, error, self._standing, request_id, method=method, keep_alive=keep_alive
+            self._errors,
+            error,
+            self._static_headers,
+            request_id,
+            method=method,
+            keep_alive=keep_alive,
         )
         waiter.answer(answer, keep_alive=keep_alive)
         self._latencies.observe(operation.id, status, monotonic() - begun_s)
@@ -154,7 +159,7 @@ class TrackFastPath:
             response: HTTPResponse = (
                 impression.picture() if result is None else answer_to(self._edge, result)
             )
-            whole = encode_response(response, self._standing, _MARK, keep_alive=keep_alive)
+            whole = encode_response(response, self._static_headers, _MARK, keep_alive=keep_alive)
             before, _, after = whole.partition(_MARK.encode("ascii"))
             cached = self._answers[(result, keep_alive)] = (before, after)
             if keep_alive and result is _COUNTED:

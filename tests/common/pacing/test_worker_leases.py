@@ -257,7 +257,7 @@ def test_partly_applied_grants_can_be_applied_again() -> None:
 
 
 def test_leases_are_returned_after_two_terms_without_an_answer() -> None:
-    """The grantor forgets a silent worker later, and would grant the same budget again."""
+    """The allocator forgets a silent worker later, and would grant the same budget again."""
     budgets, campaign = LeasedBudgets(term_ms=TERM_MS), a_spender()
     grant_lease(budgets, campaign, PRICE)
     early = budgets.report(2 * TERM_MS - 1)
@@ -282,7 +282,7 @@ def test_a_hold_is_reported_before_its_campaign_until_it_is_answered() -> None:
     assert [one.campaign_id for one in budgets.report(4).lines] == [names[1], campaign.id]
 
 
-def test_a_new_grantor_receives_every_hold_again() -> None:
+def test_a_new_allocator_receives_every_hold_again() -> None:
     budgets, campaign = LeasedBudgets(), a_spender()
     grant_lease(budgets, campaign, 9 * PRICE)
     budgets.commit(a_snapshot(campaign), campaign, PRICE, NOW_MS, 20_900)

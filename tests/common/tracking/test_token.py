@@ -56,56 +56,56 @@ payloads = st.builds(
 )
 
 
-def accepted(text: str, door: TokenUse) -> bool:
+def accepted(text: str, use: TokenUse) -> bool:
     try:
         _, raw, tag = parse_token(text)
     except TokenInvalid:
         return False
-    return verify_tag(raw, tag, door, SECRET)
+    return verify_tag(raw, tag, use, SECRET)
 
 
 @given(payloads, st.sampled_from(TokenUse))
-def test_a_signed_payload_comes_back_as_it_was(payload: TokenPayload, door: TokenUse) -> None:
-    text = text_at(sign_token(payload, SECRET), door)
+def test_a_signed_payload_comes_back_as_it_was(payload: TokenPayload, use: TokenUse) -> None:
+    text = text_at(sign_token(payload, SECRET), use)
     assert parse_token(text)[0] == payload
-    assert accepted(text, door)
+    assert accepted(text, use)
 
 
 @given(payloads)
 def test_a_tag_for_one_use_is_refused_for_another(payload: TokenPayload) -> None:
     texts = sign_token(payload, SECRET)
     opened = {
-        (own, door) for own in TokenUse for door in TokenUse if accepted(text_at(texts, own), door)
+        (own, use) for own in TokenUse for use in TokenUse if accepted(text_at(texts, own), use)
     }
-    assert opened == {(door, door) for door in TokenUse}
+    assert opened == {(use, use) for use in TokenUse}
 
 
 @given(payloads)
 def test_another_secret_verifies_nothing(payload: TokenPayload) -> None:
     texts = sign_token(payload, b"t" * 32)
-    assert not any(accepted(text_at(texts, door), door) for door in TokenUse)
+    assert not any(accepted(text_at(texts, use), use) for use in TokenUse)
 
 
-@pytest.mark.parametrize("door", TokenUse)
-def test_every_other_character_in_every_place_is_refused(door: TokenUse) -> None:
-    text = text_at(sign_token(a_payload(), SECRET), door)
+@pytest.mark.parametrize("use", TokenUse)
+def test_every_other_character_in_every_place_is_refused(use: TokenUse) -> None:
+    text = text_at(sign_token(a_payload(), SECRET), use)
     for place in range(TOKEN_CHARS):
         for character in ALPHABET + ".=+/ \n\u00e9":
             if character != text[place]:
-                assert not accepted(text[:place] + character + text[place + 1 :], door)
+                assert not accepted(text[:place] + character + text[place + 1 :], use)
 
 
-@pytest.mark.parametrize("door", TokenUse)
-def test_every_flipped_bit_of_payload_and_tag_is_refused(door: TokenUse) -> None:
-    _, raw, tag = parse_token(text_at(sign_token(a_payload(), SECRET), door))
+@pytest.mark.parametrize("use", TokenUse)
+def test_every_flipped_bit_of_payload_and_tag_is_refused(use: TokenUse) -> None:
+    _, raw, tag = parse_token(text_at(sign_token(a_payload(), SECRET), use))
     for bit in range(len(raw) * 8):
         flipped = bytearray(raw)
         flipped[bit // 8] ^= 1 << bit % 8
-        assert not verify_tag(bytes(flipped), tag, door, SECRET)
+        assert not verify_tag(bytes(flipped), tag, use, SECRET)
     for bit in range(len(tag) * 8):
         flipped = bytearray(tag)
         flipped[bit // 8] ^= 1 << bit % 8
-        assert not verify_tag(raw, bytes(flipped), door, SECRET)
+        assert not verify_tag(raw, bytes(flipped), use, SECRET)
 
 
 @given(st.text(max_size=300))
@@ -117,7 +117,7 @@ def test_text_that_is_not_a_token_is_refused_without_another_error(text: str) ->
 @given(st.text(alphabet=ALPHABET, min_size=TOKEN_CHARS - 1, max_size=TOKEN_CHARS - 1))
 def test_text_of_a_tokens_shape_is_refused_unless_signed(text: str) -> None:
     dotted = text[: PAYLOAD_BYTES // 3 * 4] + "." + text[PAYLOAD_BYTES // 3 * 4 :]
-    assert not any(accepted(dotted, door) for door in TokenUse)
+    assert not any(accepted(dotted, use) for use in TokenUse)
 
 
 @pytest.mark.parametrize("change", ["shorter", "longer", "padded", "standard alphabet", "spaced"])
@@ -153,7 +153,7 @@ def test_a_click_token_is_valid_longer_than_an_impression_token() -> None:
 def test_the_published_vectors_hold(vector: dict[str, Any]) -> None:
     payload = _payload_of(vector["payload"])
     texts = sign_token(payload, bytes.fromhex(VECTORS["secret_hex"]))
-    assert {door.value: text_at(texts, door) for door in TokenUse} == vector["texts"]
+    assert {use.value: text_at(texts, use) for use in TokenUse} == vector["texts"]
     assert parse_token(texts.track)[1].hex() == vector["payload_hex"]
 
 

@@ -93,7 +93,7 @@ async def test_pages_have_no_inline_scripts_and_no_external_resources(api: Contr
         )
 
 
-async def test_its_assets_are_kept_for_ever_under_the_address_of_their_content(
+async def test_assets_of_the_reference_are_cached_for_ever_by_their_content(
     api: ControlApi,
 ) -> None:
     loads = _Page((await api.http.get("/docs")).text).loads

@@ -312,22 +312,6 @@ async def test_a_user_can_switch_from_a_suspended_account_to_another(
     assert page.css_first("nav a[href='/accounts'], .account-name") is not None
 
 
-async def test_the_audit_log_reads_as_sentences(visitor: Visitor) -> None:
-    await visitor.act("/account", act="stop")
-
-    page = text_of(await visitor.look("/audit-log"))
-
-    assert "Acme Media stopped all live serving" in page
-
-
-async def test_the_audit_log_is_filtered_by_its_address(visitor: Visitor) -> None:
-    await visitor.act("/account", act="stop")
-
-    page = text_of(await visitor.look("/audit-log?action=resumeAccount"))
-
-    assert "No matching entries." in page
-
-
 def test_every_audited_action_reads_as_a_sentence() -> None:
     acts_ = {
         endpoint.operation.id

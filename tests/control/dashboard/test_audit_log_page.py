@@ -13,7 +13,7 @@ from control.dashboard.pickers.queries import MOST
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute
 from tests.support.resources import Customer
-from tests.support.visitor import Visitor, visiting
+from tests.support.visitor import Visitor, text_of, visiting
 
 _MANY = """
 with made as (
@@ -130,3 +130,19 @@ def test_every_act_of_an_operator_reads_as_a_sentence() -> None:
 
     assert "account.set_review" in acts
     assert acts - set(PHRASES) == set()
+
+
+async def test_the_audit_log_reads_as_sentences(visitor: Visitor) -> None:
+    await visitor.act("/account", act="stop")
+
+    page = text_of(await visitor.look("/audit-log"))
+
+    assert "Acme Media stopped all live serving" in page
+
+
+async def test_the_audit_log_is_filtered_by_its_address(visitor: Visitor) -> None:
+    await visitor.act("/account", act="stop")
+
+    page = text_of(await visitor.look("/audit-log?action=resumeAccount"))
+
+    assert "No matching entries." in page

@@ -39,7 +39,9 @@ async def test_an_icon_is_found_where_browsers_look_for_it(api: ControlApi) -> N
 
 @pytest.mark.usefixtures("running_demo")
 @pytest.mark.parametrize(("environment", "port"), [("live", 8080), ("test", 8081)])
-async def test_its_ads_are_the_web_librarys(api: ControlApi, environment: str, port: int) -> None:
+async def test_the_web_library_shows_the_ads_of_the_demo(
+    api: ControlApi, environment: str, port: int
+) -> None:
     async with http_client(base_url=api.http.base_url) as reader:
         page = await reader.get("/demo", params={"environment": environment})
 
@@ -65,7 +67,7 @@ async def test_only_its_test_edition_explains_the_reasons_of_requests_without_an
 
 
 @pytest.mark.usefixtures("running_demo")
-async def test_its_events_are_for_callers_on_this_machine(api: ControlApi) -> None:
+async def test_events_of_the_demo_are_for_callers_on_this_machine(api: ControlApi) -> None:
     async with http_client(base_url=api.http.base_url) as reader:
         forwarded = await reader.get("/demo/events", headers={"X-Forwarded-For": "203.0.113.9"})
 
@@ -73,7 +75,7 @@ async def test_its_events_are_for_callers_on_this_machine(api: ControlApi) -> No
 
 
 @pytest.mark.usefixtures("running_demo")
-async def test_its_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi) -> None:
+async def test_the_landing_page_shows_the_click_id_and_its_pixel(api: ControlApi) -> None:
     click_id = "01900000-0000-7000-8000-0000000000aa.tag-1"
     async with http_client(base_url=api.http.base_url) as reader:
         page = await reader.get("/demo/landing", params={"sa_click_id": click_id})
@@ -104,7 +106,7 @@ async def test_the_landing_page_of_a_test_ad_reports_to_the_test_edge(api: Contr
         ("pt-BR", "O Correio da Demonstração", "Você clicou no anúncio"),
     ],
 )
-async def test_its_pages_are_in_the_readers_language(
+async def test_pages_of_the_demo_are_in_the_readers_language(
     api: ControlApi, language: str, heading: str, clicked: str
 ) -> None:
     headers = {"Accept-Language": language}

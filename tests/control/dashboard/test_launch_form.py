@@ -46,10 +46,8 @@ async def _filled(visitor: Visitor, **more: str) -> dict[str, Any]:
 
 
 async def _list(customer: Customer, kind: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = (await customer.get(f"/v1/{kind}?environment=live")).json()[
-        "data"
-    ]
-    return found
+    answer = await customer.get(f"/v1/{kind}?environment=live")
+    return list(answer.json()["data"])
 
 
 async def test_one_button_creates_and_activates_a_campaign_and_its_ad(
@@ -260,11 +258,8 @@ async def test_an_error_opens_its_own_section_and_the_others_stay_as_they_were(
     shown = {"open.targeting": "1", "open.caps": "0", "open.attribution": "0", "open.more": "0"}
     answer = await visitor.send(_NEW, **await _filled(visitor, **wrong | shown))
 
-    page = LexborHTMLParser(answer.text)
-    assert [one.attributes["id"] for one in page.css("details.fold[open]")] == [
-        "part-targeting",
-        "part-caps",
-    ]
+    folds = LexborHTMLParser(answer.text).css("details.fold[open]")
+    assert [one.attributes["id"] for one in folds] == ["part-targeting", "part-caps"]
 
 
 async def _answer(route: Route) -> None:

@@ -11,7 +11,7 @@ _BY_NAME = {screen.name: screen for screen in SCREENS}
 
 
 @pytest.mark.parametrize("component", Component)
-def test_its_first_screen_is_one_it_may_show(component: Component) -> None:
+def test_a_window_may_show_its_first_page(component: Component) -> None:
     assert component in _BY_NAME[FIRST[component]].components
     assert NEEDED[component] in ALLOWED[component]
 

@@ -216,7 +216,7 @@ async def test_the_example_of_its_page_answers_as_it_says(tmp_path: Path) -> Non
     assert (tea.status_code, tea.headers["X-Tea"], tea.text) == (418, "green", "no coffee")
 
 
-def test_its_page_names_answers_and_fields_that_exist() -> None:
+def test_the_page_of_the_fake_edge_names_answers_and_fields_that_exist() -> None:
     rows = [
         line.split("|")[1] for line in _PAGE.read_text("utf-8").splitlines() if line[:3] == "| `"
     ]

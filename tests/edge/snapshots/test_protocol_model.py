@@ -68,7 +68,7 @@ class Worker:
 
 
 class Protocol(RuleBasedStateMachine):
-    """The bell is a list of all that was ever rung: any of it may come, at any time, whole or torn."""
+    """The channel is a list of all messages so far: any of them may arrive at any time, whole or cut short."""
 
     @initialize()
     def begin(self) -> None:

@@ -13,7 +13,7 @@ from common.privacy.person import hash_person
 from common.snapshot.model import RateLimits
 from common.tracking.event import ConversionRecord
 from common.values.clock import from_ms, to_iso
-from common.values.enums import ConversionDoor, PropertyStatus, Reason
+from common.values.enums import ConversionChannel, PropertyStatus, Reason
 from common.values.environment import Environment
 from common.values.ids import is_uuid
 from common.values.keys import KeyKind
@@ -66,7 +66,7 @@ async def test_a_conversion_is_kept_before_it_is_answered(live: TrackClients) ->
         {"conversion_id": str(record.conversion_id)},
     )
     assert (record.door, str(record.click_id), record.person) == (
-        ConversionDoor.SECRET_KEY,
+        ConversionChannel.SECRET_KEY,
         CLICK_ID,
         None,
     )

@@ -9,7 +9,7 @@ import pytest
 from common.service.secrets import KeyRing, edge_key_file, parse_key_file
 from common.tracking.event import ConversionRecord
 from common.values.clock import from_ms
-from common.values.enums import ConversionDoor, Reason
+from common.values.enums import ConversionChannel, Reason
 from common.values.environment import Environment
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF
@@ -50,7 +50,7 @@ async def test_a_pixel_without_parameters_records_a_conversion_of_its_click(
 ) -> None:
     await live.get(PIXEL)
     record = await only(live)
-    assert (record.door, str(record.click_id)) == (ConversionDoor.PIXEL, CLICK_ID)
+    assert (record.door, str(record.click_id)) == (ConversionChannel.PIXEL, CLICK_ID)
     assert (record.property_id, record.person) == (None, None)
     assert (record.event_name, record.value_cents, record.order_id) == ("conversion", None, None)
     assert record.reason is Reason.OK
@@ -176,7 +176,7 @@ async def test_the_landing_page_gets_an_id_that_the_pixel_takes_in_capitals_too(
     click_id = landing.headers["Location"].partition("sa_click_id=")[2]
     for text in (click_id, click_id.upper()):
         assert (await live.get(f"/v1/conversions/{text}.gif")).status_code == 200
-    assert {record.door for record in await kept(live.edge)} == {ConversionDoor.PIXEL}
+    assert {record.door for record in await kept(live.edge)} == {ConversionChannel.PIXEL}
 
 
 async def test_for_thirty_days_an_unsigned_id_is_accepted_and_marked_as_unsigned(
@@ -184,7 +184,7 @@ async def test_for_thirty_days_an_unsigned_id_is_accepted_and_marked_as_unsigned
 ) -> None:
     upgraded(live, days_ago=29)
     assert (await live.get(UNSIGNED)).content == GIF
-    assert (await only(live)).door is ConversionDoor.PIXEL_UNSIGNED
+    assert (await only(live)).door is ConversionChannel.PIXEL_UNSIGNED
 
 
 async def test_after_thirty_days_an_unsigned_id_is_404_but_accepted_from_the_server(

@@ -95,8 +95,8 @@ def test_the_urls_carry_the_tags_of_their_uses(edge: EdgeContext, stock: Stock) 
     pixel = issued.impression_url.removeprefix("https://edge.example/v1/impression/")
     click = issued.click_url.removeprefix("https://edge.example/v1/click/")
     assert pixel.endswith(".gif")
-    for text, door in ((pixel[:-4], TokenUse.IMPRESSION), (click, TokenUse.CLICK)):
-        assert verify(edge, snapshot, text, door, NOW_MS).payload.ad_id == uuid.UUID(stock.ad.id)
+    for text, use in ((pixel[:-4], TokenUse.IMPRESSION), (click, TokenUse.CLICK)):
+        assert verify(edge, snapshot, text, use, NOW_MS).payload.ad_id == uuid.UUID(stock.ad.id)
 
 
 @pytest.mark.parametrize("source", [Source.HOUSE, Source.PREVIEW])

@@ -31,7 +31,7 @@ public final class AdSession {
     }
 
     /// Call this when the ad is clicked, then open the URL that this returns; the edge counts the click there. Nil where
-    /// the ad leads nowhere: then there is no click.
+    /// the ad has no destination: then there is no click.
     @discardableResult
     public func recordClick() -> URL? {
         guard ad.hasDestination, ad.hasWebLink, let url = URL(string: ad.clickURL) else { return nil }

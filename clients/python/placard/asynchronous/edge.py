@@ -41,7 +41,7 @@ class AsyncEdgeClient(AsyncCloseable, AsyncEdgeOperations):
             edge_url,
             key,
             kinds=("pk_", "sk_"),
-            door="The edge",
+            server="The edge",
             timeout_s=timeout_s,
             retries=retries or Retries(),
             http=http,

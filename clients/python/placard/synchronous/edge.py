@@ -42,7 +42,7 @@ class EdgeClient(Closeable, EdgeOperations):
             edge_url,
             key,
             kinds=("pk_", "sk_"),
-            door="The edge",
+            server="The edge",
             timeout_s=timeout_s,
             retries=retries or Retries(),
             http=http,

@@ -38,7 +38,7 @@ class ManagementClient(Closeable, ManagementOperations):
             base_url,
             key,
             kinds=("ak_", "at_", "sk_"),
-            door="The management API",
+            server="The management API",
             timeout_s=timeout_s,
             retries=retries or Retries(),
             http=http,

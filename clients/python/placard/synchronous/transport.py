@@ -25,7 +25,7 @@ class Transport:
         key: str,
         *,
         kinds: Sequence[str],
-        door: str,
+        server: str,
         timeout_s: float,
         retries: Retries,
         http: httpx.Client | None,
@@ -34,7 +34,7 @@ class Transport:
     ) -> None:
         self.sleep = sleep
         self._url = url.rstrip("/")
-        self._headers = headers_of(key, kinds, door)
+        self._headers = headers_of(key, kinds, server)
         self._timeout_s = timeout_s
         self._retries = retries
         self._http = http or httpx.Client(follow_redirects=False)

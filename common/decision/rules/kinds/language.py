@@ -1,4 +1,4 @@
-"""Targets the visitor's languages, from ``Accept-Language``, or from the query, which the edge's cache knows of."""
+"""Targets the visitor's languages, from ``Accept-Language`` or from the query: the edge's cache has both in its key."""
 
 import re
 from collections.abc import Collection

@@ -80,7 +80,7 @@ _COUNTED = text(
 )
 
 
-async def surroundings_of(
+async def delivery_context_of(
     session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
 ) -> dict[str, DeliveryContext]:
     """Campaign id → delivery context."""

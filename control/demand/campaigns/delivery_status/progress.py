@@ -23,7 +23,7 @@ from control.delivery.pacing.traffic_forecast import (
     targeting_of,
 )
 from control.demand.campaigns.delivery_status.delivery import DeliveryContext, delivery_of
-from control.demand.campaigns.delivery_status.delivery_context import counts_of, surroundings_of
+from control.demand.campaigns.delivery_status.delivery_context import counts_of, delivery_context_of
 from control.demand.campaigns.delivery_status.expected_spend import SpendProgress, spend_progress_of
 from control.demand.campaigns.delivery_status.no_fill_reasons import list_no_serve_reasons
 from control.demand.campaigns.delivery_status.progress_schemas import DeliveryPublic, Today
@@ -93,7 +93,7 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
 async def _plans_of(
     session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
 ) -> dict[str, CampaignPlan]:
-    around = await surroundings_of(session, account_id, rows, now)
+    around = await delivery_context_of(session, account_id, rows, now)
     aims = {row.id: targeting_of(row.targeting) for row in rows}
     reached = {
         row.id: reachable_slots(around[row.id].active_ads, around[row.id].slots, aims[row.id])

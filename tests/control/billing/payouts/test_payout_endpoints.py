@@ -108,7 +108,7 @@ async def test_a_failed_payout_returns_the_money(api: ControlApi, earner: Earner
     assert await earner.payable_micros() == 100_000_005
 
 
-async def test_it_is_not_paid_before_it_is_approved(api: ControlApi, earner: Earner) -> None:
+async def test_a_payout_is_not_paid_before_it_is_approved(api: ControlApi, earner: Earner) -> None:
     payout_id = str((await earner.ask(1))["id"])
     with pytest.raises(Refused, match="approve"):
         async with operator_action(api.control) as act:

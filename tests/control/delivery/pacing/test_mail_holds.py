@@ -78,7 +78,7 @@ async def test_mails_hold_their_cost_until_they_are_charged_or_expire(race: Race
     assert {event.reason for event in events} == {"ok"}
 
 
-async def test_holds_outlive_the_worker_that_was_killed_and_the_grantor(
+async def test_holds_outlive_the_worker_that_was_killed_and_the_allocator(
     race: Race, tmp_path: Path
 ) -> None:
     campaign = await race.add_campaign(10)
@@ -125,7 +125,7 @@ def older(monkeypatch: pytest.MonkeyPatch) -> OlderRelease:
     return OlderRelease(monkeypatch)
 
 
-async def test_an_older_grantor_counts_mails_in_the_line_of_their_campaign(
+async def test_an_older_allocator_counts_mails_in_the_line_of_their_campaign(
     race: Race, older: OlderRelease
 ) -> None:
     older.install()
@@ -142,7 +142,7 @@ async def test_an_older_grantor_counts_mails_in_the_line_of_their_campaign(
     assert {event.reason for event in await race.world.events()} == {"ok"}
 
 
-async def test_the_next_grantor_takes_over_the_holds_that_an_older_one_read_as_campaigns(
+async def test_the_next_allocator_takes_over_the_holds_that_an_older_one_read_as_campaigns(
     race: Race, older: OlderRelease
 ) -> None:
     older.install()

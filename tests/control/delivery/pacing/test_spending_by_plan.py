@@ -56,7 +56,7 @@ class Market:
         )
         self.snapshot = a_snapshot(self.campaign)
         self.budgets = [LeasedBudgets() for _ in range(self.workers)]
-        self.grantor = LeaseAllocator(1, settle_ms=SETTLE_MS)
+        self.allocator = LeaseAllocator(1, settle_ms=SETTLE_MS)
         self.now_ms = START_MS
 
     @property
@@ -96,18 +96,18 @@ class Market:
 
     def _exchange(self, worker: str, budgets: LeasedBudgets) -> None:
         report = parse_report(encode_report(budgets.report(self.now_ms)))
-        run_to_end(self.grantor.receive_report_steps(worker, report, self.now_ms))
+        run_to_end(self.allocator.receive_report_steps(worker, report, self.now_ms))
         first_ms = (self.now_ms - SETTLE_MS) // STEP_MS * STEP_MS - START_MS
         young = len(self.spent) - bisect_left(self.spent, first_ms)
         bound = BudgetLimit(self.limit, len(self.spent) * UNIT, young * UNIT, self.terms)
         run_to_end(
-            self.grantor.grant_steps(
+            self.allocator.grant_steps(
                 {self.campaign.id: BudgetFigures(UNIT, bound, None)}, self.now_ms
             )
         )
-        run_to_end(self.grantor.take_round_steps())
+        run_to_end(self.allocator.take_round_steps())
         budgets.apply(
-            parse_grants(encode_grants(run_to_end(self.grantor.grants_steps(worker, {}))))
+            parse_grants(encode_grants(run_to_end(self.allocator.grants_steps(worker, {}))))
         )
 
 

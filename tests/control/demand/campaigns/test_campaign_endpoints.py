@@ -103,7 +103,7 @@ async def test_terms_that_do_not_fit_together_are_refused(api: ControlApi, owner
     assert params_of(answer) == ["start_at", "end_at", "share_of_voice_percent"]
 
 
-async def test_they_are_refused_with_the_faults_of_single_fields(
+async def test_faults_across_fields_are_refused_with_those_of_single_fields(
     api: ControlApi, owner: Person
 ) -> None:
     customer = Customer(api, owner)

@@ -7,7 +7,7 @@ from typing import Any
 
 from common.tracking.event import ConversionRecord, EventRecord, LogRecord
 from common.values.clock import FixedClock
-from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
+from common.values.enums import ConversionChannel, EventKind, PricingModel, Reason
 from common.values.ids import new_id, new_id_at
 from control.api.context import ControlContext
 from control.events.attribution.jobs import attribute_conversions, attribute_some
@@ -50,7 +50,7 @@ class Scene:
         now_ms = self.clock.now_ms()
         record = ConversionRecord(
             conversion_id=uuid.UUID(new_id()),
-            door=ConversionDoor.SECRET_KEY,
+            door=ConversionChannel.SECRET_KEY,
             at_ms=now_ms,
             occurred_ms=now_ms,
             is_test=False if click is None else click.is_test,
@@ -70,7 +70,7 @@ class Scene:
     def shown(self, click: EventRecord, **changes: Any) -> ConversionRecord:
         """The same by a pixel."""
         return self.reported(
-            click, **{"door": ConversionDoor.PIXEL, "property_id": None, **changes}
+            click, **{"door": ConversionChannel.PIXEL, "property_id": None, **changes}
         )
 
     async def store(self, *bodies: EventRecord | ConversionRecord, partition: int = 0) -> None:

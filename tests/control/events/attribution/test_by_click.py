@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from common.tracking.event import ConversionRecord, EventRecord
-from common.values.enums import ConversionDoor, EventKind, PricingModel, Reason
+from common.values.enums import ConversionChannel, EventKind, PricingModel, Reason
 from control.events.attribution.batch import MAX_BY_PIXEL
 from control.events.attribution.jobs import attribute_conversions
 from tests.control.events.attribution.scene import HOUR_MS, MINUTE_MS, PRICE_MICROS, Scene
@@ -45,7 +45,7 @@ async def test_a_conversion_is_attributed_to_its_click_and_billed(scene: Scene) 
     assert await scene.states() == {"attributed": 1}
 
 
-async def test_it_is_counted_by_hour_attribution_and_ad(scene: Scene) -> None:
+async def test_a_conversion_is_counted_by_hour_attribution_and_ad(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
     in_session = replace(click, kind=EventKind.CONVERSION)
@@ -329,7 +329,7 @@ async def test_a_click_brings_one_conversion_by_pixel_of_each_event_name(scene: 
 async def test_a_pixel_of_an_unsigned_click_is_reported_and_costs_nothing(scene: Scene) -> None:
     campaign = await a_cpa_campaign(scene)
     click = scene.click(campaign)
-    await scene.store(click, scene.shown(click, door=ConversionDoor.PIXEL_UNSIGNED))
+    await scene.store(click, scene.shown(click, door=ConversionChannel.PIXEL_UNSIGNED))
     await scene.attribute()
     (row,) = await scene.conversions()
     assert (row.valid, row.charged_micros, row.attribution) == (True, 0, "click_through")
@@ -346,7 +346,7 @@ async def test_a_pixel_of_an_unknown_click_waits_seconds(scene: Scene) -> None:
 
 
 async def test_an_unsigned_pixel_does_not_wait_for_a_disconnected_edge(scene: Scene) -> None:
-    door = ConversionDoor.PIXEL_UNSIGNED
+    door = ConversionChannel.PIXEL_UNSIGNED
     await scene.store(scene.shown(scene.click()), scene.shown(scene.click(), door=door))
     for _ in range(2):
         await scene.attribute()

@@ -48,7 +48,7 @@ async def test_the_secret_comes_as_text_and_as_a_link_for_apps(api: ControlApi) 
     assert len(made["secret"]) == 32
 
 
-async def test_it_asks_for_nothing_until_it_is_confirmed(api: ControlApi) -> None:
+async def test_a_second_factor_is_not_required_until_it_is_confirmed(api: ControlApi) -> None:
     person = await api.sign_up()
     await post(api, person, "/v1/auth/totp", {"password": PASSWORD})
 
@@ -244,7 +244,7 @@ async def test_a_user_who_must_enrol_may_sign_out(api: ControlApi) -> None:
     ("role", "status"),
     [("owner", 403), ("admin", 403), ("finance", 403), ("manager", 200), ("analyst", 200)],
 )
-async def test_it_is_required_of_owners_admins_and_finance(
+async def test_a_second_factor_is_required_of_owners_admins_and_finance(
     api: ControlApi, role: str, status: int
 ) -> None:
     person = await api.sign_up()

@@ -54,19 +54,19 @@ def test_a_secret_moves_at_its_time_and_not_before(
 def test_a_secret_signs_as_soon_as_every_worker_has_it(
     known_version: int | None, acknowledged: int | None, *, signs: bool
 ) -> None:
-    coming = a_secret(kid=2, state="verify", known_version=known_version)
+    pending = a_secret(kid=2, state="verify", known_version=known_version)
 
-    assert rules.may_sign(coming, NOW, WAIT, acknowledged) is signs
+    assert rules.may_sign(pending, NOW, WAIT, acknowledged) is signs
     assert not rules.may_sign(a_secret(known_version=known_version), NOW, WAIT, acknowledged)
 
 
 def test_one_secret_signs_after_a_takeover() -> None:
-    old, coming = a_secret(), a_secret(kid=2, state="verify")
+    old, pending = a_secret(), a_secret(kid=2, state="verify")
 
-    rules.take_over([old, coming], coming, NOW)
+    rules.take_over([old, pending], pending, NOW)
 
     assert (old.state, old.signed_until) == ("verify", NOW)
-    assert (coming.state, coming.signed_until) == ("sign", None)
+    assert (pending.state, pending.signed_until) == ("sign", None)
 
 
 def test_a_running_rotation_says_when_it_signs() -> None:

@@ -16,7 +16,7 @@ def days() -> Outcome:
 
 @pytest.fixture(scope="module")
 def race() -> Outcome:
-    """Eight edges after the same budgets; two die, Redis comes back empty, another grantor takes over."""
+    """Eight edges after the same budgets; two die, Redis comes back empty, another allocator takes over."""
     return simulate(read_scenario("race"))
 
 

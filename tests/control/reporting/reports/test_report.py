@@ -342,35 +342,10 @@ async def test_every_error_is_named(
     assert {detail["param"] for detail in answer.json()["error"]["details"]} >= params
 
 
-async def test_a_user_names_the_environment(reader: Reader) -> None:
-    assert await reader.refused(REPORT, **{"from": "2026-03-01"}) == "422 validation_failed"
-
-
 async def test_a_bound_may_be_a_time_of_rfc_3339_in_every_form(reader: Reader) -> None:
     bounds = {"from": "2026-03-08t00:00:00.000000000z", "to": "2026-03-09T00:00:00Z"}
     answer = await reader.get(REPORT, **bounds, environment="live")
     assert answer["from_at"] == "2026-03-08T00:00:00.000Z"
-
-
-async def test_days_are_those_of_the_zone_named_in_the_answer(reader: Reader) -> None:
-    requested = {"from": "2026-03-08", "to": "2026-03-09", "environment": "live"}
-    plain = await reader.get(REPORT, **requested)
-    there = await reader.get(REPORT, **requested, tz="America/New_York")  # of 23 hours
-    half = await reader.get(REPORT, **requested, tz="Asia/Kolkata")
-
-    assert (plain["from_at"], plain["to_at"]) == (
-        "2026-03-08T00:00:00.000Z",
-        "2026-03-09T00:00:00.000Z",
-    )
-    assert (there["from_at"], there["to_at"]) == (
-        "2026-03-08T05:00:00.000Z",
-        "2026-03-09T04:00:00.000Z",
-    )
-    assert (half["from_at"], half["to_at"], half["tz"]) == (
-        "2026-03-07T18:00:00.000Z",
-        "2026-03-08T18:00:00.000Z",
-        "Asia/Kolkata",
-    )
 
 
 async def test_too_many_rows_are_refused_with_what_to_do(

@@ -25,6 +25,31 @@ async def test_the_zone_is_the_propertys_where_there_is_one(
     assert (await reader.get(REPORT, **lately(world)))["tz"] == "UTC"
 
 
+async def test_days_are_those_of_the_zone_named_in_the_answer(reader: Reader) -> None:
+    requested = {"from": "2026-03-08", "to": "2026-03-09", "environment": "live"}
+    plain = await reader.get(REPORT, **requested)
+    there = await reader.get(REPORT, **requested, tz="America/New_York")  # of 23 hours
+    half = await reader.get(REPORT, **requested, tz="Asia/Kolkata")
+
+    assert (plain["from_at"], plain["to_at"]) == (
+        "2026-03-08T00:00:00.000Z",
+        "2026-03-09T00:00:00.000Z",
+    )
+    assert (there["from_at"], there["to_at"]) == (
+        "2026-03-08T05:00:00.000Z",
+        "2026-03-09T04:00:00.000Z",
+    )
+    assert (half["from_at"], half["to_at"], half["tz"]) == (
+        "2026-03-07T18:00:00.000Z",
+        "2026-03-08T18:00:00.000Z",
+        "Asia/Kolkata",
+    )
+
+
+async def test_a_user_names_the_environment(reader: Reader) -> None:
+    assert await reader.refused(REPORT, **{"from": "2026-03-01"}) == "422 validation_failed"
+
+
 async def test_a_key_sees_its_property_in_its_environment(
     api: ControlApi, person: Person, world: World, edge: Edge, reader: Reader
 ) -> None:

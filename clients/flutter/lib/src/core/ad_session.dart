@@ -25,7 +25,7 @@ final class AdSession {
   }
 
   /// Call this when the ad is clicked, then open the URL that this returns; the edge counts the click
-  /// there. Null where the ad leads nowhere: then there is no click.
+  /// there. Null if the ad has no destination: then there is no click.
   String? recordClick() {
     if (!ad.hasDestination || !ad.hasWebLink) return null;
     _client.count(ad, AdEvent.click);

@@ -24,7 +24,7 @@ public class AdSession internal constructor(private val client: PlacardClient, p
 
     /**
      * Call this when the ad is clicked, then open the URL that this returns; the edge counts the click there. Null where
-     * the ad leads nowhere: then there is no click.
+     * the ad has no destination: then there is no click.
      */
     public fun recordClick(): String? {
         if (!ad.hasDestination || !ad.hasWebLink) return null

@@ -64,7 +64,7 @@ class Fill:
 
 
 class Loss(Enum):
-    """What does not arrive; with the grantor, what it decided and did not keep."""
+    """What does not arrive; with the allocator, what it decided and did not keep."""
 
     NONE = 0
     REPORT = 1
@@ -105,7 +105,7 @@ class Worker:
 
 
 class Protocol(RuleBasedStateMachine):
-    """Clocks of workers and grantor run alike here; that they need not is in how terms are counted."""
+    """Clocks of workers and allocator run alike here; that they need not is in how terms are counted."""
 
     @initialize(
         units=st.integers(1, 12),
@@ -132,7 +132,7 @@ class Protocol(RuleBasedStateMachine):
         self.epoch = 0
         self.is_due = False
         self.known = self._read()
-        self._begin_grantor()
+        self._begin_allocator()
 
     @rule(which=st.integers(0, 4), rounds=st.integers(1, 6), life_days=st.integers(0, 2))
     def be_busy(self, which: int, rounds: int, life_days: int) -> None:
@@ -183,8 +183,8 @@ class Protocol(RuleBasedStateMachine):
         self._worker(which).budgets.release_all()
 
     @rule()
-    def another_grantor(self) -> None:
-        self._begin_grantor()
+    def another_allocator(self) -> None:
+        self._begin_allocator()
 
     @rule(ms=st.sampled_from([1, 500, 5_000, TERM_MS, STEP_MS, SETTLE_MS, DAY_MS]))
     def wait(self, ms: int) -> None:
@@ -231,19 +231,21 @@ class Protocol(RuleBasedStateMachine):
     def _report(self, worker: Worker, sent: Report, loss: Loss) -> None:
         report = parse_report(encode_report(sent))
         if loss is Loss.REPORT or not run_to_end(
-            self.grantor.receive_report_steps(worker.name, report, self.now_ms)
+            self.allocator.receive_report_steps(worker.name, report, self.now_ms)
         ):
             return
         due = [self.campaign.id] if self.is_due else []
         self.is_due = False
         run_to_end(
-            self.grantor.grant_steps({self.campaign.id: self._figures()}, self.now_ms, due=due)
+            self.allocator.grant_steps({self.campaign.id: self._figures()}, self.now_ms, due=due)
         )
         if loss is Loss.GRANTOR:
-            self._begin_grantor()
+            self._begin_allocator()
             return
         self._keep()
-        grants = parse_grants(encode_grants(run_to_end(self.grantor.grants_steps(worker.name, {}))))
+        grants = parse_grants(
+            encode_grants(run_to_end(self.allocator.grants_steps(worker.name, {})))
+        )
         worker.sent_grants.append(grants)
         if loss is not Loss.GRANTS and worker in self.workers:
             worker.budgets.apply(grants)
@@ -285,7 +287,7 @@ class Protocol(RuleBasedStateMachine):
         ]
 
     def _keep(self) -> None:
-        taken = run_to_end(self.grantor.take_round_steps())
+        taken = run_to_end(self.allocator.take_round_steps())
         for name, book in taken.workers.items():
             known = self.kept.get(name)
             leases = {} if known is None else dict(known.leases)
@@ -300,9 +302,9 @@ class Protocol(RuleBasedStateMachine):
             commits = self.minutes.setdefault(taken.minute, {})
             commits[campaign] = commits.get(campaign, 0) + micros
 
-    def _begin_grantor(self) -> None:
+    def _begin_allocator(self) -> None:
         self.epoch += 1
-        self.grantor = LeaseAllocator(self.epoch, settle_ms=SETTLE_MS, term_ms=TERM_MS)
+        self.allocator = LeaseAllocator(self.epoch, settle_ms=SETTLE_MS, term_ms=TERM_MS)
         copies = {
             name: WorkerLeases(
                 book.reported_ms,
@@ -315,7 +317,7 @@ class Protocol(RuleBasedStateMachine):
             for name, book in self.kept.items()
         }
         run_to_end(
-            self.grantor.restore_steps(
+            self.allocator.restore_steps(
                 copies,
                 {key: dict(value) for key, value in self.minutes.items()},
                 self.holds.values(),

@@ -27,27 +27,27 @@ Result = TypeVar("Result")
 PLENTY = BudgetFigures(UNIT, BudgetLimit(10**9, 0, 0), None)
 
 
-def report(grantor: LeaseAllocator, sequence: int, units: int) -> list[str]:
+def report(allocator: LeaseAllocator, sequence: int, units: int) -> list[str]:
     """The campaigns that a round looks at after worker ``a`` committed *units* of campaign ``c``, in all."""
     line = ReportLine("c", 0, units * UNIT, is_request=False)
     run_to_end(
-        grantor.receive_report_steps(
+        allocator.receive_report_steps(
             "a", Report(sequence, 1, sequence, (line,)), NOW_MS + 1_000 * sequence
         )
     )
-    requested = grantor.requested_campaigns
-    run_to_end(grantor.grant_steps({"c": PLENTY}, NOW_MS + 1_000 * sequence))
+    requested = allocator.requested_campaigns
+    run_to_end(allocator.grant_steps({"c": PLENTY}, NOW_MS + 1_000 * sequence))
     return requested
 
 
 def test_a_campaign_is_checked_again_when_half_a_lease_is_spent_or_spending_accelerates() -> None:
-    grantor = LeaseAllocator(1, settle_ms=SETTLE_MS)
-    run_to_end(grantor.receive_report_steps("a", Report(1, 0, 0, ()), NOW_MS))
-    run_to_end(grantor.grant_steps({"c": PLENTY}, NOW_MS, due=["c"]))
+    allocator = LeaseAllocator(1, settle_ms=SETTLE_MS)
+    run_to_end(allocator.receive_report_steps("a", Report(1, 0, 0, ()), NOW_MS))
+    run_to_end(allocator.grant_steps({"c": PLENTY}, NOW_MS, due=["c"]))
     half = AHEAD_UNITS // 2
-    looked_at = [report(grantor, 2, 1), report(grantor, 3, 9), report(grantor, 4, half + 1)]
+    looked_at = [report(allocator, 2, 1), report(allocator, 3, 9), report(allocator, 4, half + 1)]
     assert looked_at == [[], ["c"], ["c"]]
-    assert grantor.available_micros("c") >= AHEAD_UNITS * UNIT
+    assert allocator.available_micros("c") >= AHEAD_UNITS * UNIT
 
 
 def test_no_step_takes_longer_with_more_campaigns() -> None:
@@ -60,23 +60,23 @@ def test_no_step_takes_longer_with_more_campaigns() -> None:
 def longest_steps(campaigns: int) -> dict[str, int]:
     """Calls of the longest step of each part of a round, in which a worker joins and another leaves."""
     names = [f"c{number}" for number in range(campaigns)]
-    grantor = LeaseAllocator(1, settle_ms=SETTLE_MS)
+    allocator = LeaseAllocator(1, settle_ms=SETTLE_MS)
     figures = dict.fromkeys(names, PLENTY)
     lines = tuple(ReportLine(name, 0, 0, is_request=True) for name in names)
     late_ms = NOW_MS + 2_000_000
     found = {}
     found["report"], _ = longest_step(
-        grantor.receive_report_steps("a", Report(1, 0, 0, lines), NOW_MS)
+        allocator.receive_report_steps("a", Report(1, 0, 0, lines), NOW_MS)
     )
-    found["grant"], _ = longest_step(grantor.grant_steps(figures, NOW_MS, due=names))
+    found["grant"], _ = longest_step(allocator.grant_steps(figures, NOW_MS, due=names))
     used = tuple(ReportLine(name, 0, UNIT, is_request=False) for name in names)
-    run_to_end(grantor.receive_report_steps("a", Report(2, 1, 1, used), NOW_MS))
-    run_to_end(grantor.receive_report_steps("b", Report(1, 0, 0, ()), NOW_MS))
-    found["join"], _ = longest_step(grantor.grant_steps(figures, NOW_MS))
-    found["grants"], grants = longest_step(grantor.grants_steps("b", {}))
+    run_to_end(allocator.receive_report_steps("a", Report(2, 1, 1, used), NOW_MS))
+    run_to_end(allocator.receive_report_steps("b", Report(1, 0, 0, ()), NOW_MS))
+    found["join"], _ = longest_step(allocator.grant_steps(figures, NOW_MS))
+    found["grants"], grants = longest_step(allocator.grants_steps("b", {}))
     found["encoded grants"], raw = longest_step(encode_grants_steps(grants))
     assert len(parse_grants(raw).lines) == campaigns
-    found["round"], taken = longest_step(grantor.take_round_steps())
+    found["round"], taken = longest_step(allocator.take_round_steps())
     found["encoded round"], body = longest_step(encode_round_steps(taken))
     state = AllocatorState()
     found["read round"], _ = longest_step(restore_round_steps(state, body, 0))
@@ -84,8 +84,8 @@ def longest_steps(campaigns: int) -> dict[str, int]:
     found["restored"], _ = longest_step(
         LeaseAllocator(2, settle_ms=SETTLE_MS).restore_steps(state.worker_leases, state.minutes)
     )
-    found["left"], _ = longest_step(grantor.grant_steps(figures, late_ms))
-    assert not list(grantor.active)
+    found["left"], _ = longest_step(allocator.grant_steps(figures, late_ms))
+    assert not list(allocator.active)
     return found
 
 

@@ -36,7 +36,7 @@ def build(report: Say) -> Path:
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     # As many packages at once as there are cores would take all memory of a small machine.
-    own = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly"}
+    own = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly"}  # noqa: TID251 - Go needs its caches
     for name, package in PROGRAMS.items():
         options = ["-p=1", "-trimpath", "-ldflags=-s -w", f"-o={unfinished / name}"]
         done = subprocess.run(

@@ -101,7 +101,7 @@ async def test_a_replaced_leader_stores_and_sends_nothing(race: Race) -> None:
 
 
 async def test_workers_go_on_after_the_database_went_back_to_an_earlier_day(race: Race) -> None:
-    """They know of later grantors than it does, and would hear none of its own."""
+    """They know of later allocators than it does, and would hear none of its own."""
     campaign = await race.add_campaign(100)
     snapshot = a_snapshot(campaign)
     for _ in range(3):
