@@ -146,7 +146,7 @@ async def _take_back(
 async def _batch(
     control: ControlContext, chosen: Sequence[Chosen], reason: str, total: Retracted
 ) -> None:
-    """Retracts one batch in a transaction of its own, with a line about its own events in each affected account's log."""
+    """Retracts one batch in a transaction of its own, with a line in each account's log about its own events."""
     if not chosen:
         return
     async with operator_action(control) as act:
