@@ -142,6 +142,31 @@ async def test_many_changes_are_one_step_for_edges_and_a_line_each_in_the_audit_
     assert await ask(lines) == 5
 
 
+async def test_a_total_budget_at_or_below_the_spend_completes_the_campaign(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    campaign = await customer.make_campaign(site["id"], budget={"total_cents": 1000})
+    path = f"/v1/campaigns/{campaign['id']}"
+    await customer.post(f"{path}/activate")
+    async with api.control.database.service() as session:
+        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
+        values = "conversions, updated_at) values (:id, :account, 3000000, 0, 0, 0, now())"
+        names = {"id": campaign["id"], "account": owner.account_id}
+        await session.execute(text(spent + values), names)
+
+    found = []
+    for version, cents in enumerate((301, 300, 299, 302), start=2):
+        answer = await customer.patch(path, version, {"budget": {"total_cents": cents}})
+        found.append(answer.json()["status"])
+    await customer.post(f"{path}/pause")
+    paused = await customer.patch(path, 7, {"budget": {"total_cents": 300}})
+
+    assert found == ["active", "completed", "completed", "active"]
+    assert paused.json()["status"] == "completed"
+
+
 async def test_ids_are_named_once_and_not_too_many(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     one = new_id()
