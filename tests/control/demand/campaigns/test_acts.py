@@ -54,7 +54,13 @@ async def test_a_clone_takes_its_own_flight_and_may_leave_the_ads(
     wrong = await customer.post(path, {"end_at": "2025-01-01T00:00:00Z"})
     made = (await customer.post(path, {"name": "N", "start_at": None, "include_ads": False})).json()
     ads = await customer.get(f"/v1/ads?environment=live&campaign_id={made['id']}")
+    key = await customer.key_headers(site["id"], scopes=["campaign:write"])
+    with_ads, without = [
+        await customer.post(path, {"include_ads": wanted}, key) for wanted in (True, False)
+    ]
 
+    assert (with_ads.status_code, code_of(with_ads)) == (403, "insufficient_scope")
+    assert without.status_code == 201
     assert params_of(wrong) == ["end_at"]
     assert (made["name"], made["start_at"]) == ("N", None)
     assert ads.json()["data"] == []
