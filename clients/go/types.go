@@ -2399,10 +2399,11 @@ type DeliveryToday struct {
 	// The date, in the campaign's time zone.
 	Date string `json:"date"`
 
-	// Spend in cents.
+	// Spend in cents, by the hour of the event, as in reports.
 	SpendCents int64 `json:"spend_cents"`
 
-	// Remaining daily budget; null without `budget.daily_cents`.
+	// Remaining daily budget, which counts an event on the day when its ad was served; null without
+	// `budget.daily_cents`.
 	RemainingCents *int64 `json:"remaining_cents"`
 
 	// Valid impressions.

@@ -23,15 +23,19 @@ def authorize(operation: Operation, principal: Principal) -> None:
             ),
         )
     needed = operation.needs.get(principal.auth)
-    if needed is None:
-        return
+    if needed is not None:
+        check_has(principal, needed)
+
+
+def check_has(principal: Principal, needed: Permission) -> None:
+    """Raises `Refused` (403). For a permission that only some calls of an operation need."""
     match principal.auth:
         case Auth.INTEGRATION_KEY:
             _check_key(principal, needed)
         case Auth.ACCESS_TOKEN:
             _check_role(principal, needed)
         case Auth.SECRET_KEY | Auth.PUBLISHABLE_KEY:
-            raise RuntimeError(f"{operation.id} needs {needed} of a key that carries no scopes")
+            raise RuntimeError(f"a call needs {needed} of a key that carries no scopes")
         case _:
             assert_never(principal.auth)
 

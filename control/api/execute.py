@@ -27,7 +27,13 @@ from control.api.audit_changes import track_state_changes
 from control.api.authorization import authorize
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.context import ControlContext
-from control.api.idempotency import IdempotencyClaim, StoredResponse, new_claim, run_once
+from control.api.idempotency import (
+    IdempotencyClaim,
+    StoredResponse,
+    find_stored_response,
+    new_claim,
+    run_once,
+)
 from control.api.two_factor_enrolment import check_enrolled
 from control.foundation.principal import Principal
 from control.outbox.changes import Changes
@@ -96,6 +102,9 @@ async def execute(
         parsed_body=operation_input.body,
         caller=admission.principal,
     )
+    stored = await _find_stored_response(endpoint, pre_call, operation_input.once)
+    if stored is not None:
+        return stored
     async with _prepared(endpoint, pre_call) as prepared:
         claim = _find_claim(operation_input.once, pre_call, prepared)
         async with _transaction(control, endpoint, admission.principal) as session:
@@ -105,6 +114,22 @@ async def execute(
             return await run_once(
                 session, claim, control.keys, call.now, lambda: _run_and_version(endpoint, call)
             )
+
+
+async def _find_stored_response(
+    endpoint: Endpoint, call: PreTransactionCall, once: IdempotentRequest | None
+) -> StoredResponse | None:
+    """
+    Looks for the response of a finished call before ``prepare``, which could refuse its repetition or count it as
+    another attempt. A streamed body has no fingerprint before ``prepare`` has read it.
+    """
+    if endpoint.prepare is None or endpoint.streams:
+        return None
+    claim = _find_claim(once, call, PreparedInput(None))
+    if claim is None:
+        return None
+    async with _transaction(call.control, endpoint, call.caller) as session:
+        return await find_stored_response(session, claim, call.control.keys, call.now)
 
 
 def _prepared(

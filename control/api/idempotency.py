@@ -63,6 +63,16 @@ def new_claim(
     return IdempotencyClaim(scope, _digest(path, query, _canonical(body)), account_id)
 
 
+async def find_stored_response(
+    session: AsyncSession, claim: IdempotencyClaim, keys: KeyRing, now: datetime
+) -> StoredResponse | None:
+    """Returns the response of a finished call. Raises `Refused` (422) where the key was used with another request."""
+    row = await _find_row(session, claim)
+    if row is None or row.created_at <= now - KEPT:
+        return None
+    return _replay(row, claim, keys)
+
+
 async def run_once(
     session: AsyncSession,
     claim: IdempotencyClaim,
@@ -79,7 +89,7 @@ async def run_once(
         text("select pg_try_advisory_xact_lock(:lock)"),
         {"lock": int.from_bytes(claim.scope[:8], "big", signed=True)},
     )
-    row = await session.scalar(select(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # SQLModel types a column as its value
+    row = await _find_row(session, claim)
     if row is not None and row.created_at > now - KEPT:
         return _replay(row, claim, keys)  # others may be replaying it too
     if not locked:
@@ -91,12 +101,16 @@ async def run_once(
             retry_after_s=1,
         )
     if row is not None:
-        await session.execute(delete(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # as above
+        await session.execute(delete(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # as below
     answer = await work()
     if answer.status in _SUCCESS:
         session.add(_row(answer, claim, keys, now))
         await session.flush()
     return answer
+
+
+async def _find_row(session: AsyncSession, claim: IdempotencyClaim) -> IdempotencyRow | None:
+    return await session.scalar(select(IdempotencyRow).where(IdempotencyRow.scope == claim.scope))  # type: ignore[arg-type]  # SQLModel types a column as its value
 
 
 def _replay(row: IdempotencyRow, claim: IdempotencyClaim, keys: KeyRing) -> StoredResponse:

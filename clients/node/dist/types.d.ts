@@ -894,9 +894,12 @@ export interface DecisionQuestion {
 export interface DeliveryToday {
     /** The date, in the campaign's time zone. */
     date: string;
-    /** Spend in cents. */
+    /** Spend in cents, by the hour of the event, as in reports. */
     spend_cents: number;
-    /** Remaining daily budget; null without `budget.daily_cents`. */
+    /**
+     * Remaining daily budget, which counts an event on the day when its ad was served; null without
+     * `budget.daily_cents`.
+     */
     remaining_cents: number | null;
     /** Valid impressions. */
     impressions: number;

@@ -1770,11 +1770,12 @@ class DeliveryToday(TypedDict):
     """
     spend_cents: int
     """
-    Spend in cents.
+    Spend in cents, by the hour of the event, as in reports.
     """
     remaining_cents: int | None
     """
-    Remaining daily budget; null without `budget.daily_cents`.
+    Remaining daily budget, which counts an event on the day when its ad was served; null without
+    `budget.daily_cents`.
     """
     impressions: int
     """

@@ -5,10 +5,11 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 import orjson
-from sqlalchemy import text
+from sqlalchemy import delete, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
-from common.service.secrets import KeyRing, Purpose
+from common.service.secrets import KeyRing, Purpose, SealBroken
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
 from common.values.messages import Message
@@ -18,6 +19,7 @@ from control.storage.tables.mails import MailRow
 MAX_A_DAY = 3
 """Mails of `MailKind` to one address, over all accounts."""
 _DAY = timedelta(days=1)
+_READ_AT_ONCE = 500
 _FULL_SINCE = text("select mails_full_since(:hash, :since, :most)")
 
 
@@ -76,6 +78,29 @@ def queue_mail(
 def open_mail(row: MailRow, keys: KeyRing) -> Mail:
     """Raises `SealBroken` where the key file no longer has the sealing key."""
     return Mail(**orjson.loads(keys.unseal(Purpose.MAILS, row.sealed, bound_to=row.id)))
+
+
+async def discard_mails(session: AsyncSession, address: str, keys: KeyRing) -> None:
+    """
+    Deletes the mails to *address* that are not sent yet. Runs as the service.
+
+    Reads the whole queue, because the address is inside the sealed mail.
+    """
+    rows = await session.stream_scalars(
+        select(MailRow)
+        .where(col(MailRow.sent_at).is_(None))
+        .execution_options(yield_per=_READ_AT_ONCE)
+    )
+    ids = [row.id async for row in rows if _is_to(row, address, keys)]
+    await session.execute(delete(MailRow).where(col(MailRow.id).in_(ids)))
+
+
+def _is_to(row: MailRow, address: str, keys: KeyRing) -> bool:
+    """False for a mail that no key opens: it cannot be sent either."""
+    try:
+        return open_mail(row, keys).to == address
+    except SealBroken:
+        return False
 
 
 def _had_its_mails(wait_s: float) -> Refused:

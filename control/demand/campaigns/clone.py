@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from common.contract.permissions import Permission
 from common.snapshot.model import ObjectType
 from common.values.enums import AdStatus, CampaignStatus
 from common.values.environment import Environment
@@ -10,6 +11,7 @@ from common.values.errors import invalid
 from common.values.ids import new_id
 from common.values.messages import Message
 from control.api.authentication import wrong_environment
+from control.api.authorization import check_has
 from control.api.call import Call
 from control.demand.campaigns import queries, rules
 from control.demand.campaigns.action_schemas import CampaignClone
@@ -32,7 +34,7 @@ NOT_CLONED: Mapping[str, str] = {
 async def clone_campaign(call: Call, source: CampaignRow, body: CampaignClone) -> CampaignRow:
     """
     Raises 422 if the new flight does not fit the terms, or if there are more than `MAX_ADS` ads to clone; 403
-    `wrong_environment` if a key names another environment than its own.
+    `wrong_environment` if a key names another environment than its own, or if the caller may not create the ads.
     """
     environment = _environment(call, source, body)
     row = copy_of(source, **_born(call, environment, CampaignStatus.DRAFT))
@@ -60,6 +62,8 @@ async def _clone_ads(call: Call, source: CampaignRow, row: CampaignRow) -> None:
                 max_ads=MAX_ADS,
             ),
         )
+    if ads:
+        check_has(call.principal, Permission.AD_WRITE)
     for ad in ads:
         born = _born(call, Environment(row.environment), AdStatus.DRAFT)
         made = copy_of(ad, campaign_id=row.id, **born)

@@ -132,7 +132,8 @@ CLONE = Operation(
     description=(
         "Creates a draft with the same settings, and its ads as drafts, without `external_ref`, spend and review. To "
         "run a test campaign live, clone it with `environment: live`: the ads keep their content but lose their asset "
-        "references, because assets belong to one environment. At most 1,000 ads are cloned."
+        "references, because assets belong to one environment. At most 1,000 ads are cloned. "
+        "Cloning ads also needs `ad:write`."
     ),
     needs=_WRITES,
     path_params=_ID,

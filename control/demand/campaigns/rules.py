@@ -6,12 +6,14 @@ from common.contract.validation_errors import refuse
 from common.values.enums import CampaignStatus
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
+from common.values.money import cents_to_micros
 from control.demand.campaigns import cross_field_rules
 from control.foundation.state_machine import Transitions
 from control.storage.tables.campaigns import CampaignRow
 
 ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
 APPROVE, REJECT = "approve", "reject"
+_COMPLETABLE = (CampaignStatus.ACTIVE, CampaignStatus.PAUSED)
 
 TRANSITIONS = Transitions(
     "campaign",
@@ -80,6 +82,15 @@ def check_editable(row: CampaignRow) -> None:
             Message("The campaign is archived and cannot be changed. Create a new one."),
             param="status",
         )
+
+
+def may_use_up_budget(row: CampaignRow) -> bool:
+    return row.status in _COMPLETABLE and row.budget_total_cents is not None
+
+
+def has_used_up_budget(row: CampaignRow, spent_micros: int) -> bool:
+    """Whether the system completes the campaign, as it does when a charge reaches the total budget."""
+    return may_use_up_budget(row) and spent_micros >= cents_to_micros(row.budget_total_cents or 0)
 
 
 def reopens(row: CampaignRow, *, spent_cents: int, counted: int, now: datetime) -> bool:

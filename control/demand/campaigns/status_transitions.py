@@ -30,12 +30,17 @@ async def decide(call: Call, row: CampaignRow, decision: Decision, reason: str |
 
 
 async def edited(call: Call, row: CampaignRow) -> None:
-    """Status changes after an edit of the terms: a rejected campaign becomes a draft, a completed one may reopen."""
+    """
+    Status changes after an edit of the terms: a rejected campaign becomes a draft, one whose total budget is no longer
+    above its spend is completed, and a completed one may reopen.
+    """
     if row.status == CampaignStatus.REJECTED:
         row.status = CampaignStatus.DRAFT.value
-    if row.status != CampaignStatus.COMPLETED:
+    if row.status != CampaignStatus.COMPLETED and not rules.may_use_up_budget(row):
         return
     around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
+    if rules.has_used_up_budget(row, around.spent_micros):
+        row.status = CampaignStatus.COMPLETED.value
     spent_cents = micros_to_cents(around.spent_micros)
     if rules.reopens(row, spent_cents=spent_cents, counted=around.counted, now=call.now):
         demanded = await review_demanded(call, row.environment)

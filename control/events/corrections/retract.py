@@ -41,12 +41,21 @@ class Chosen:
 
 
 @dataclass(slots=True)
+class AccountShare:
+    """What was retracted of one account. ``first``: the lowest id of these events; ``micros``: refunded."""
+
+    first: uuid.UUID
+    events: int = 0
+    micros: int = 0
+
+
+@dataclass(slots=True)
 class Retracted:
     """``micros``: refunded. ``reopened``: campaigns whose budget has room again."""
 
     events: int = 0
     micros: int = 0
-    accounts: set[str] = field(default_factory=set)
+    by_account: dict[str, AccountShare] = field(default_factory=dict)
     reopened: list[str] = field(default_factory=list)
 
 
@@ -100,7 +109,7 @@ async def retract(
     return Retracted(
         len(rows),
         sum(row.charged_micros for row in rows),
-        {row.account_id for row in rows},
+        _share_among_accounts(rows),
         reopened,
     )
 
@@ -108,6 +117,15 @@ async def retract(
 def correction_id(issued_ms: int, event_id: uuid.UUID) -> uuid.UUID:
     """Id of the one event that may retract *event_id*."""
     return derived_id(issued_ms, b"cor/v1", event_id.bytes)
+
+
+def _share_among_accounts(rows: Sequence[Row[Any]]) -> dict[str, AccountShare]:
+    shares: dict[str, AccountShare] = {}
+    for row in sorted(rows, key=lambda row: row.id):
+        share = shares.setdefault(row.account_id, AccountShare(row.id))
+        share.events += 1
+        share.micros += row.charged_micros
+    return shares
 
 
 async def _claim(

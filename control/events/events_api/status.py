@@ -39,7 +39,7 @@ _COUNTS = text(
 )
 _CONVERSIONS = text(
     "select attribution as what, sum(count) from event_hourly where property_id = :property and is_test = :is_test "
-    "and kind = 'conversion' and hour >= :since and reason like 'ok%' group by 1 "
+    "and kind = 'conversion' and hour >= :since and (reason like 'ok%' or reason = 'retracted') group by 1 "
     "union all select state, count(*) from conversions where property_id = cast(:property as uuid) "
     "and is_test = :is_test and heard_at >= :since and state in ('held', 'unattributed', 'repeated') group by 1"
 )

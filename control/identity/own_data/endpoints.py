@@ -56,7 +56,7 @@ async def delete(call: Call) -> Reply:
             ),
         )
     call.object_id = user_id
-    await queries.delete_user(call.session, user_id, call.now)
+    await queries.delete_user(call.session, user_id, call.control.keys, call.now)
     return Reply(status=204)
 
 

@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.contract.permissions import Role
+from common.service.secrets import KeyRing
+from control.api.mail.outbox import discard_mails
 from control.identity.members.queries import hold_members, withdraw_invitations
 from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.storage.tables.people import (
@@ -85,9 +87,9 @@ async def list_accounts_without_other_owner(session: AsyncSession, user_id: str)
     return (await session.scalars(wanted.order_by(col(AccountRow.name)))).all()
 
 
-async def delete_user(session: AsyncSession, user_id: str, now: datetime) -> None:
+async def delete_user(session: AsyncSession, user_id: str, keys: KeyRing, now: datetime) -> None:
     """
-    End the user's memberships and sessions, and delete what is stored about them.
+    End the user's memberships and sessions, and delete what is stored about them and the mails not sent to them yet.
 
     The row of the user remains, without name and address, because keys, requests and audit lines refer to its id.
     """
@@ -100,11 +102,13 @@ async def delete_user(session: AsyncSession, user_id: str, now: datetime) -> Non
     for table in (SessionRow, KnownOriginRow, MailedTokenRow, RecoveryCodeRow, SecondFactorRow):
         await session.execute(delete(table).where(col(table.user_id) == user_id))
     user = await session.get_one(UserRow, user_id, with_for_update={"key_share": True})
+    await discard_mails(session, user.email, keys)
     user.email = f"{user_id}@deleted.invalid"
     user.name = "Deleted user"
     user.password_hash = ""
     user.email_verified_at = None
     user.mails_off = []
+    user.language = None
     user.deleted_at = now
 
 

@@ -10,6 +10,7 @@ from common.service.secrets import SealBroken
 from control.api import audit
 from control.api.context import ControlContext
 from control.identity.privacy_requests.data_places import PERSONAL_DATA_STORES, PersonalDataStore
+from control.identity.privacy_requests.earlier_exports import EarlierExports
 from control.identity.privacy_requests.people import CapCounts, People
 from control.identity.privacy_requests.queries import claim_pending
 from control.identity.privacy_requests.rules import open_uid
@@ -36,6 +37,7 @@ def places_of(control: ControlContext) -> Sequence[PersonalDataStore]:
         *PERSONAL_DATA_STORES,
         People(control.keys),
         CapCounts(control.person_counts, control.keys),
+        EarlierExports(control.keys),
     )
 
 

@@ -38,8 +38,17 @@ def new_request(
 
 def uid_hash(uid: str, account_id: str, keys: KeyRing) -> bytes:
     """A keyed hash, different in every account: it hides the uid, and nobody can match users across accounts."""
-    message = f"{account_id}:{uid}".encode()
-    return hmac.digest(keys.derive(Purpose.PRIVACY_REQUESTS), message, sha256)
+    return _hash(keys.derive(Purpose.PRIVACY_REQUESTS), uid, account_id)
+
+
+def uid_hashes(uid: str, account_id: str, keys: KeyRing) -> list[bytes]:
+    """`uid_hash` by every key of the key file, because an earlier request may have used a replaced key."""
+    derived = [keys.derive(Purpose.PRIVACY_REQUESTS, key_id) for key_id in keys.keys]
+    return [_hash(key, uid, account_id) for key in derived]
+
+
+def _hash(key: bytes, uid: str, account_id: str) -> bytes:
+    return hmac.digest(key, f"{account_id}:{uid}".encode(), sha256)
 
 
 def open_uid(row: PrivacyRequestRow, keys: KeyRing) -> str:

@@ -40,7 +40,7 @@ class Found(WireOut):
     found: int = Field(description="Number of records found.")
     erased: int
     data: list[dict[str, str]] = Field(
-        description="The records, for an export; null for an erasure."
+        description="The records, for an export; empty for an erasure, and after a later erasure of the same person."
     )
 
 

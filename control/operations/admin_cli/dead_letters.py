@@ -95,7 +95,7 @@ async def replay_letters(
         still_dead = await _forget(act.session, source, letters)
         counts = {
             "replayed": len(letters),
-            "stored": stored.events + stored.signals,
+            "stored": stored.events + stored.signals + stored.conversions,
             "duplicates": stored.duplicates,
             "dead": still_dead,
         }

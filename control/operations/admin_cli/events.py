@@ -146,14 +146,14 @@ async def _take_back(
 async def _batch(
     control: ControlContext, chosen: Sequence[Chosen], reason: str, total: Retracted
 ) -> None:
-    """Retracts one batch in a transaction of its own, with a line in the audit log of each affected account."""
+    """Retracts one batch in a transaction of its own, with a line in each account's log about its own events."""
     if not chosen:
         return
     async with operator_action(control) as act:
         done = await retract(act.session, act.changes, chosen, control.clock.now())
-        for account_id in sorted(done.accounts):
-            detail = {"events": done.events, "micros": done.micros, "reason": reason}
-            act.record("events.retract", "event", str(chosen[0].id), account_id, **detail)
+        for account_id, share in sorted(done.by_account.items()):
+            detail = {"events": share.events, "micros": share.micros, "reason": reason}
+            act.record("events.retract", "event", str(share.first), account_id, **detail)
     total.events += done.events
     total.micros += done.micros
     total.reopened += done.reopened

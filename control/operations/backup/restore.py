@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,11 +58,21 @@ def _parse(until: str) -> datetime:
 
 
 def _recovery(archive: Path, until: datetime | None) -> list[str]:
-    lines = [f'restore_command = \'cp "{archive.resolve()}/%f" "%p"\'']
+    lines = [f"restore_command = {_quoted(_copy_from(archive.resolve()))}"]
     if until is not None:
         lines.append(f"recovery_target_time = '{until.isoformat()}'")
         lines.append("recovery_target_action = 'promote'")
     return lines
+
+
+def _copy_from(archive: Path) -> str:
+    """PostgreSQL replaces ``%f`` and ``%p``, and runs the result in a shell."""
+    return f'cp {shlex.quote(str(archive)).replace("%", "%%")}/%f "%p"'
+
+
+def _quoted(value: str) -> str:
+    """A string in a configuration file of PostgreSQL."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def _sync(folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -27,10 +29,26 @@ def test_a_restored_folder_recovers_from_the_archive_to_the_instant(tmp_path: Pa
     restore_backup(a_backup(tmp_path), tmp_path / "new", tmp_path, "2026-11-25T20:00:01.5Z")
 
     settings = (tmp_path / "new" / "postgresql.auto.conf").read_text()
-    assert f'restore_command = \'cp "{tmp_path}/%f" "%p"\'' in settings
+    assert f"restore_command = 'cp {tmp_path}/%f \"%p\"'" in settings
     assert "recovery_target_time = '2026-11-25T20:00:01.500000+00:00'" in settings
     assert (tmp_path / "new" / "recovery.signal").exists()
     assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_segment_is_copied_from_an_archive_whose_path_has_special_characters(
+    tmp_path: Path,
+) -> None:
+    archive = tmp_path / 'it\'s "100%" $HOME\\safe'
+    archive.mkdir()
+    (archive / "0001").write_bytes(b"segment")
+    restore_backup(a_backup(tmp_path), tmp_path / "new", archive, None)
+
+    (line,) = (tmp_path / "new" / "postgresql.auto.conf").read_text().splitlines()
+    value = line.partition(" = ")[2][1:-1].replace("''", "'").replace("\\\\", "\\")
+    meant = {"%f": "0001", "%p": str(tmp_path / "copied"), "%%": "%"}
+    command = re.sub("%[fp%]", lambda found: meant[found[0]], value)
+    subprocess.run(["/bin/sh", "-c", command], check=True)
+    assert (tmp_path / "copied").read_bytes() == b"segment"
 
 
 @pytest.mark.parametrize("content", [b"18", b"170"])

@@ -80,7 +80,7 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
         pace=progress.pace,
         spend_cents=micros_to_cents(around.spent_micros),
         remaining_cents=_remaining_cents(row.budget_total_cents, around.spent_micros),
-        today=await _today(session, row, now),
+        today=await _today(session, row, around, now),
         impressions=counts.get(EventKind.IMPRESSION, 0),
         clicks=counts.get(EventKind.CLICK, 0),
         conversions=counts.get(EventKind.CONVERSION, 0),
@@ -122,7 +122,9 @@ async def _over_delivery_cents(
     return -(-micros // cents_to_micros(1))
 
 
-async def _today(session: AsyncSession, row: CampaignRow, now: datetime) -> Today:
+async def _today(
+    session: AsyncSession, row: CampaignRow, around: DeliveryContext, now: datetime
+) -> Today:
     found = await session.execute(
         _TODAY,
         {
@@ -137,7 +139,7 @@ async def _today(session: AsyncSession, row: CampaignRow, now: datetime) -> Toda
     return Today(
         date=day_of(row.timezone, now).isoformat(),
         spend_cents=micros_to_cents(spent_micros),
-        remaining_cents=_remaining_cents(row.budget_daily_cents, spent_micros),
+        remaining_cents=_remaining_cents(row.budget_daily_cents, around.spent_today_micros),
         impressions=sums.get(EventKind.IMPRESSION, (0, 0))[0],
         clicks=sums.get(EventKind.CLICK, (0, 0))[0],
         conversions=sums.get(EventKind.CONVERSION, (0, 0))[0],

@@ -22,9 +22,12 @@ class Today(WireOut):
     date: str = Field(
         description="The date, in the campaign's time zone.", json_schema_extra={"format": "date"}
     )
-    spend_cents: int
+    spend_cents: int = Field(description="Spend in cents, by the hour of the event, as in reports.")
     remaining_cents: int | None = Field(
-        description="Remaining daily budget; null without `budget.daily_cents`."
+        description=(
+            "Remaining daily budget, which counts an event on the day when its ad was served; null without "
+            "`budget.daily_cents`."
+        )
     )
     impressions: int
     clicks: int

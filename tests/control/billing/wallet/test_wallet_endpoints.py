@@ -9,6 +9,7 @@ from sqlalchemy.exc import ProgrammingError
 from control.api.operator_action import NotFound, OperatorAction, operator_action
 from control.billing.wallet import operator_actions
 from control.billing.wallet.schemas import BillingMode
+from control.ports.payments import PaymentProvider, PaymentRequest, PaymentStarted
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.money import charge, earn
 from tests.support.resources import Customer, made, params_of
@@ -69,12 +70,29 @@ async def test_confirming_twice_pays_in_once(api: ControlApi, customer: Customer
     assert entries[0]["reference"] == f"top_up:{top_up['id']}"
 
 
-async def test_a_top_up_is_made_once_an_idempotency_key(customer: Customer) -> None:
+class _Counting:
+    """Counts the payments that *provider* starts."""
+
+    def __init__(self, provider: PaymentProvider) -> None:
+        self._provider = provider
+        self.started = 0
+
+    async def start(self, payment: PaymentRequest) -> PaymentStarted:
+        self.started += 1
+        return await self._provider.start(payment)
+
+
+async def test_a_top_up_is_made_once_an_idempotency_key(
+    api: ControlApi, customer: Customer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = _Counting(api.control.payments)
+    monkeypatch.setattr(api.control, "payments", provider)
     headers = {**customer.headers, "Idempotency-Key": "one"}
     answers = [
         await customer.post("/v1/wallet/top-ups", {"amount_cents": 7}, headers) for _ in range(2)
     ]
 
+    assert provider.started == 1
     assert answers[0].content == answers[1].content
     listed = (await customer.get("/v1/wallet/top-ups")).json()["data"]
     assert [one["id"] for one in listed] == [answers[0].json()["id"]]

@@ -54,7 +54,13 @@ async def test_a_clone_takes_its_own_flight_and_may_leave_the_ads(
     wrong = await customer.post(path, {"end_at": "2025-01-01T00:00:00Z"})
     made = (await customer.post(path, {"name": "N", "start_at": None, "include_ads": False})).json()
     ads = await customer.get(f"/v1/ads?environment=live&campaign_id={made['id']}")
+    key = await customer.key_headers(site["id"], scopes=["campaign:write"])
+    with_ads, without = [
+        await customer.post(path, {"include_ads": wanted}, key) for wanted in (True, False)
+    ]
 
+    assert (with_ads.status_code, code_of(with_ads)) == (403, "insufficient_scope")
+    assert without.status_code == 201
     assert params_of(wrong) == ["end_at"]
     assert (made["name"], made["start_at"]) == ("N", None)
     assert ads.json()["data"] == []
@@ -138,8 +144,38 @@ async def test_many_changes_are_one_step_for_edges_and_a_line_each_in_the_audit_
 
     assert all(result["ok"] for result in answer.json()["data"])
     assert await ask("select version from snapshot_head") == before + 1
-    lines = "select count(*) from audit_log where account_id = :id and action = 'archiveCampaign'"
-    assert await ask(lines) == 5
+    path = "/v1/audit-log?action=archiveCampaign"
+    lines = (await customer.get(path)).json()["data"]
+    assert {line["object_id"] for line in lines} == set(ids)
+    for line in lines:
+        shown = (line["request_id"], line["environment"], line["detail"])
+        status = {"from": "active", "to": "archived"}
+        assert shown == (answer.headers["x-request-id"], "live", {"status": status})
+
+
+async def test_a_total_budget_at_or_below_the_spend_completes_the_campaign(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    campaign = await customer.make_campaign(site["id"], budget={"total_cents": 1000})
+    path = f"/v1/campaigns/{campaign['id']}"
+    await customer.post(f"{path}/activate")
+    async with api.control.database.service() as session:
+        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
+        values = "conversions, updated_at) values (:id, :account, 3000000, 0, 0, 0, now())"
+        names = {"id": campaign["id"], "account": owner.account_id}
+        await session.execute(text(spent + values), names)
+
+    found = []
+    for version, cents in enumerate((301, 300, 299, 302), start=2):
+        answer = await customer.patch(path, version, {"budget": {"total_cents": cents}})
+        found.append(answer.json()["status"])
+    await customer.post(f"{path}/pause")
+    paused = await customer.patch(path, 7, {"budget": {"total_cents": 300}})
+
+    assert found == ["active", "completed", "completed", "active"]
+    assert paused.json()["status"] == "completed"
 
 
 async def test_ids_are_named_once_and_not_too_many(api: ControlApi, owner: Person) -> None:

@@ -136,7 +136,7 @@ async def test_figures_of_all_time_and_of_today_are_separate(
     assert shown["today"] == {
         "date": now.date().isoformat(),
         "spend_cents": 100,
-        "remaining_cents": 100,
+        "remaining_cents": 140,
         "impressions": 20,
         "clicks": 0,
         "conversions": 0,
@@ -193,6 +193,10 @@ _STORED = (
     (
         "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, conversions, "
         "updated_at) values (:campaign, :account, 3000000, 70, 5, 1, :today)"
+    ),
+    (
+        "insert into campaign_spend_days (campaign_id, day, account_id, spent_micros) "
+        "values (:campaign, cast(cast(:today as timestamptz) at time zone 'UTC' as date), :account, 600000)"
     ),
     (
         "insert into ad_counts (ad_id, account_id, impressions, clicks, conversions) "

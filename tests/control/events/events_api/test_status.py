@@ -6,6 +6,8 @@ from common.values.clock import to_iso
 from common.values.enums import EventKind, Reason
 from common.values.environment import Environment
 from common.values.keys import KeyKind
+from control.events.corrections.retract import Chosen, retract
+from control.outbox.changes import Changes
 from tests.control.events.events_api.reader import STATUS, Reader
 from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.control_api import ControlApi, MadeKey, Person
@@ -73,6 +75,19 @@ async def test_conversions_are_counted_by_their_outcome(
         "repeated": 1,
     }
     assert status["last_conversion_at"] == to_iso(now - timedelta(seconds=1))
+
+
+async def test_a_retracted_conversion_is_not_counted(
+    reader: Reader, world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    await world.ingest([edge.event(campaign, kind=EventKind.CONVERSION) for _ in range(2)])
+    (row, _) = await world.events()
+    async with world.database.service() as session:
+        chosen = [Chosen(row.stored_day, row.id, "fraud")]
+        await retract(session, Changes(), chosen, world.clock.now())
+
+    assert (await reader.get(STATUS))["conversions_24h"]["in_session"] == 1
 
 
 async def test_a_key_sees_its_own_property(api: ControlApi, key: MadeKey) -> None:

@@ -37,17 +37,21 @@ async def behind_proxy(
         yield running
 
 
-async def _sign_up(api: ControlApi, address: str, email: str | None = None) -> int:
+async def _sign_up(api: ControlApi, address: str, email: str | None = None, **headers: str) -> int:
     body = {"name": "Acme", "email": email or an_email(), "password": PASSWORD}
-    answer = await api.http.post("/v1/accounts", json=body, headers={"X-Forwarded-For": address})
-    return answer.status_code
+    sent = {"X-Forwarded-For": address} | headers
+    return (await api.http.post("/v1/accounts", json=body, headers=sent)).status_code
 
 
-async def test_a_network_signs_up_ten_times_an_hour(behind_proxy: ControlApi) -> None:
-    taken = an_email()
-    codes = [await _sign_up(behind_proxy, f"192.0.2.{n}", taken) for n in range(10)]
+async def test_a_network_signs_up_ten_times_an_hour_without_its_repetitions(
+    behind_proxy: ControlApi,
+) -> None:
+    taken, key = an_email(), {"Idempotency-Key": "mine"}
+    repeated = [await _sign_up(behind_proxy, "192.0.2.0", taken, **key) for _ in range(12)]
+    codes = [await _sign_up(behind_proxy, f"192.0.2.{n}", taken) for n in range(9)]
 
-    assert codes == [201] + [409] * 9
+    assert repeated == [201] * 12
+    assert codes == [409] * 9
     assert await _sign_up(behind_proxy, "192.0.2.99") == 429
     assert await _sign_up(behind_proxy, "198.51.100.1") == 201
 

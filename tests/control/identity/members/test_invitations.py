@@ -181,6 +181,25 @@ async def test_an_existing_user_accepts_with_their_password(api: ControlApi, own
     assert made(right)["member"]["name"] == "Elsewhere"
 
 
+async def test_accepting_again_with_the_same_key_returns_the_stored_answer(
+    api: ControlApi, owner: Person
+) -> None:
+    email = an_email()
+    await invite(api, owner, "analyst", email)
+    body = {"token": await token_sent_to(api, email), "name": "Bruno", "password": PASSWORD}
+    first, again, other = [
+        await api.http.post(
+            "/v1/invitations/accept", json=body | changed, headers={"Idempotency-Key": email}
+        )
+        for changed in ({}, {}, {"password": "another horse battery"})
+    ]
+
+    assert (first.status_code, again.status_code) == (201, 201), again.text
+    assert again.content == first.content
+    assert again.headers["idempotent-replayed"] == "true"
+    assert code_of(other) == "idempotency_key_reused"
+
+
 async def test_a_signed_in_user_needs_no_password(api: ControlApi, owner: Person) -> None:
     person, other = await api.sign_up(), await api.sign_up()
     await invite(api, owner, "manager", person.email)

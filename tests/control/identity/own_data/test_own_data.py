@@ -5,6 +5,7 @@ from datetime import timedelta
 from sqlalchemy import text
 
 from common.values.keys import KeyKind
+from control.identity.passwords.reset import answer_reset_requests
 from control.inventory.api_keys.reminders import remind_of_keys
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
@@ -55,9 +56,16 @@ async def test_a_wrong_password_exports_and_deletes_nothing(api: ControlApi) -> 
 async def test_a_deleted_user_leaves_no_name_and_no_way_to_sign_in(api: ControlApi) -> None:
     owner = await api.sign_up()
     _, member = await a_member(api, owner, "manager")
+    await api.http.patch("/v1/me", json={"language": "pt"}, headers=member.headers)
+    sent = [len(await mails_to(api, person.email)) for person in (member, owner)]
+    for person in (member, owner):
+        await api.http.post("/v1/auth/password-reset", json={"email": person.email})
+    await answer_reset_requests(api.control)
 
     assert await _delete(api, member) == "deleted"
 
+    assert len(await mails_to(api, member.email)) == sent[0]
+    assert len(await mails_to(api, owner.email)) == sent[1] + 1
     assert (await Customer(api, member).get("/v1/me")).status_code == 401
     assert (await api.sign_in(member.email)).status_code == 400
     members = (await Customer(api, owner).get("/v1/members")).json()["data"]
@@ -67,7 +75,7 @@ async def test_a_deleted_user_leaves_no_name_and_no_way_to_sign_in(api: ControlA
     async with api.control.database.service() as session:
         row = (
             await session.execute(
-                text("select email, name, password_hash from users where id = :id"),
+                text("select email, name, password_hash, language from users where id = :id"),
                 {"id": member.user_id},
             )
         ).one()
@@ -79,7 +87,7 @@ async def test_a_deleted_user_leaves_no_name_and_no_way_to_sign_in(api: ControlA
             ),
             {"id": member.user_id},
         )
-    assert tuple(row) == (f"{member.user_id}@deleted.invalid", "Deleted user", "")
+    assert tuple(row) == (f"{member.user_id}@deleted.invalid", "Deleted user", "", None)
     assert left == 0
 
 

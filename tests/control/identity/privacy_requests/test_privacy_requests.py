@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -48,9 +49,9 @@ async def _ask(api: ControlApi, owner: Person, kind: str, uid: str = UID) -> dic
     return found
 
 
-async def _read(api: ControlApi, owner: Person, request_id: object) -> dict[str, object]:
+async def _read(api: ControlApi, owner: Person, request_id: object) -> dict[str, Any]:
     answer = await Customer(api, owner).get(f"/v1/privacy/requests/{request_id}")
-    found: dict[str, object] = answer.json()
+    found: dict[str, Any] = answer.json()
     return found
 
 
@@ -107,6 +108,33 @@ async def test_erasing_empties_a_place_and_export_shows_it(api: ControlApi, owne
     assert shown == [{**text, "erased": 0, "data": [{"uid": UID}, {"uid": UID}]}]
     assert gone == [{**text, "erased": 2, "data": []}]
     assert shelf.uids == ["another"]
+
+
+async def test_erasing_empties_what_earlier_exports_show_of_the_same_person(
+    api: ControlApi, owner: Person
+) -> None:
+    shelf = Shelf("anna", "ben")
+    exports = [await _ask(api, owner, "export", uid) for uid in ("anna", "ben")]
+    for _ in exports:
+        await answer_next(api.control, [shelf])
+    places = [shelf, *places_of(api.control)]
+    again, erased = (
+        await _ask(api, owner, "export", "anna"),
+        await _ask(api, owner, "erase", "anna"),
+    )
+    for _ in range(2):
+        await answer_next(api.control, places)
+
+    shown = [(await _read(api, owner, one["id"]))["found"] for one in (*exports, again)]
+    answered = (await _read(api, owner, erased["id"]))["found"]
+    assert [[one for place in found for one in place["data"]] for found in shown] == [
+        [],
+        [{"uid": "ben"}],
+        [],
+    ]
+    assert shown[0][0]["found"] == 1
+    counts = {place["place"]: place["erased"] for place in answered if place["erased"]}
+    assert counts == {"shelf": 1, "privacy_requests": 2}
 
 
 async def test_a_place_that_is_away_leaves_the_request_open(api: ControlApi, owner: Person) -> None:

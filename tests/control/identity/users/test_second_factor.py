@@ -67,6 +67,24 @@ async def test_a_second_secret_replaces_one_that_was_not_confirmed(api: ControlA
     assert new.status_code == 200
 
 
+async def test_a_repeated_call_with_the_same_key_is_no_attempt(api: ControlApi) -> None:
+    person = await api.sign_up()
+    headers = person.headers | {"Idempotency-Key": "one"}
+    secrets = [
+        await api.http.post("/v1/auth/totp", json={"password": PASSWORD}, headers=headers)
+        for _ in range(2)
+    ]
+    code = App(secrets[0].json()["secret"], api.control.clock).code()
+    confirmed = [
+        await api.http.post("/v1/auth/totp/confirm", json={"code": code}, headers=headers)
+        for _ in range(12)
+    ]
+
+    assert secrets[0].content == secrets[1].content
+    assert {answer.status_code for answer in confirmed} == {200}
+    assert len({answer.content for answer in confirmed}) == 1
+
+
 async def test_a_confirmed_one_cannot_be_replaced_or_confirmed_again(
     api: ControlApi, enrolled: Enrolled
 ) -> None:

@@ -7,9 +7,10 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner
 
-from common.tracking.event import LogRecord
+from common.tracking.event import ConversionRecord, LogRecord
 from common.tracking.record import encode_record
 from common.values.clock import to_ms
+from common.values.enums import ConversionDoor, Reason
 from common.values.environment import Environment
 from common.values.ids import new_id
 from common.values.keys import KeyKind
@@ -17,6 +18,7 @@ from control.api.mail.outbox import queue_mail
 from control.events.ingest.partitions import ensure_partitions
 from control.operations.admin_cli.commands import app
 from control.ports.mail import Mail
+from tests.control.events.ingest.world import FACTS
 from tests.control.identity.members.people import a_member, own_member_id
 from tests.control.operations.admin_cli.command import admin, refused
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
@@ -217,6 +219,26 @@ async def _keep(api: ControlApi, raw: bytes, reason: str) -> str:
     return digest.hexdigest()
 
 
+def _conversion(property_id: uuid.UUID, at_ms: int) -> ConversionRecord:
+    return ConversionRecord(
+        conversion_id=uuid.uuid4(),
+        door=ConversionDoor.SECRET_KEY,
+        at_ms=at_ms,
+        occurred_ms=at_ms,
+        is_test=True,
+        property_id=property_id,
+        click_id=uuid.uuid4(),
+        person=None,
+        event_name="purchase",
+        value_cents=None,
+        currency=None,
+        order_id=None,
+        facts=FACTS,
+        reason=Reason.OK_TEST,
+        judge_version=1,
+    )
+
+
 async def test_dead_letters_are_listed_and_shown(api: ControlApi) -> None:
     digest = await _keep(api, b"\xffnot a record", "no JSON at all")
     listed = await admin(api, "dead-letters", "list", "--reason", "no JSON")
@@ -247,11 +269,13 @@ async def test_a_letter_whose_cause_is_mended_is_stored_once(
     event = an_event(property_id=site, is_test=True, issued_ms=at_ms - 10, at_ms=at_ms)
     raw = encode_record(LogRecord(a_writer(), 1, b"client", event))
     digest = await _keep(api, raw, "unknown property")
+    conversion = LogRecord(a_writer(), 2, b"client", _conversion(site, at_ms))
+    await _keep(api, encode_record(conversion), "unknown property")
     first = await admin(api, "dead-letters", "replay", "--reason", "unknown property")
     await _keep(api, raw, "unknown property")
     again = await admin(api, "dead-letters", "replay", "--digest", digest)
 
-    assert first == {"replayed": 1, "stored": 1, "duplicates": 0, "dead": 0}
+    assert first == {"replayed": 2, "stored": 2, "duplicates": 0, "dead": 0}
     assert again == {"replayed": 1, "stored": 0, "duplicates": 1, "dead": 0}
     assert "no dead letter" in await refused(api, "dead-letters", "show", "--digest", digest)
     async with api.control.database.service() as session:

@@ -22,6 +22,10 @@ async def owner(api: ControlApi) -> Person:
 
 @pytest.fixture
 async def world(api: ControlApi, owner: Person) -> World:
+    return await _world_of(api, owner)
+
+
+async def _world_of(api: ControlApi, owner: Person) -> World:
     made = World(api.control.database, FixedClock(SystemClock().now_ms()))
     made.account_id = owner.account_id
     await made.add_property(made.property_id)
@@ -54,6 +58,30 @@ async def test_the_events_of_a_campaign_are_retracted(api: ControlApi, world: Wo
     assert (text["retracted"], text["micros"]) == (3, 3000)
     assert await world.spent_micros(campaign) == 0
     assert await world.spent_micros(other) == 1000
+
+
+async def test_the_audit_log_of_each_account_shows_its_own_events_alone(
+    api: ControlApi, owner: Person, world: World
+) -> None:
+    neighbour = await api.sign_up()
+    theirs = await _world_of(api, neighbour)
+    ours, other = await world.add_campaign(), await theirs.add_campaign()
+    await world.ingest([Edge(world).event(ours)])
+    await theirs.ingest([Edge(theirs).event(other) for _ in range(2)])
+    stored = {
+        person: {str(row.id) for row in await of.events()}
+        for person, of in ((owner, world), (neighbour, theirs))
+    }
+
+    named = [word for ids in stored.values() for each in ids for word in ("--event", each)]
+    await admin(api, "events", "retract", *named, "--reason", "fraud")
+
+    for person, micros in ((owner, 1000), (neighbour, 2000)):
+        path = "/v1/audit-log?actor=operator&action=events.retract"
+        (line,) = (await Customer(api, person).get(path)).json()["data"]
+        assert line["object_id"] in stored[person]
+        shown = (line["detail"]["events"], line["detail"]["micros"])
+        assert shown == (len(stored[person]), micros)
 
 
 async def test_an_unknown_event_retracts_nothing(api: ControlApi, world: World) -> None:
