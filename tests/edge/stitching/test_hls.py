@@ -71,7 +71,10 @@ async def test_ads_stand_between_discontinuities_and_count_when_all_segments_wer
         first = [event.kind for event in await events_of(edge.edge.context)]
         bodies += [(await edge.get(ads[1])).body, (await edge.get(ads[1])).body]
         events = await events_of(edge.edge.context)
+        base = answer["url"].partition(".m3u8")[0]
+        unknown = [await edge.get(f"{base}/{ad}/0.ts") for ad in ("9", "9" * 5000, "-1", "%C2%B2")]
 
+    assert [one.status for one in unknown] == [404] * 4
     assert (answer["filled_ms"], answer["content_type"]) == (
         21_000,
         "application/vnd.apple.mpegurl",
