@@ -101,9 +101,9 @@ async def handle_segment(request: Request, key: str, ad: str, name: str) -> HTTP
         headers=_HEADERS | {"content-length": str(len(body))},
         content_type=hls.MEDIA_TYPES[codec],
     )
-    evidence, spans = _evidence(request), [(number, number + 1)]
+    evidence, span = _evidence(request), (number, number + 1)
     await answer.send(body)
-    await audio.count(record_ad(edge, audio, key, session, int(ad), spans, total, evidence))
+    await audio.count(record_ad(edge, audio, key, session, int(ad), span, total, evidence))
     return answer
 
 
@@ -111,7 +111,7 @@ async def _playlist(
     edge: EdgeContext, audio: AudioParts, session: AudioSession, key: str, variant: int | None
 ) -> HTTPResponse:
     text, original_url = await hls.content_playlist(
-        audio, session, key, _base_url(edge, key), variant
+        audio, session, key, _base_url(edge, key), variant, edge.clock.now_ms()
     )
     if text is None:
         return _redirect(original_url)
@@ -178,7 +178,7 @@ async def _record(  # noqa: PLR0917 - all that a record follows from
         elif last > first:
             span = (first - part.start, last - part.start)
             total = part.size_bytes
-            await record_ad(edge, audio, key, session, part.ad, [span], total, evidence)
+            await record_ad(edge, audio, key, session, part.ad, span, total, evidence)
     content = await find_content(audio, session)
     if content is None or content.frames is None:
         return

@@ -9,13 +9,13 @@ from edge.audio.adts import AdtsFrames
 from edge.audio.join import Frames
 from edge.audio.parts import AudioParts
 from edge.audio.playlist import (
+    MAX_PLAYLIST_BYTES,
     NotStitchable,
     is_master,
     parse_media_playlist,
     variant_urls,
 )
 
-MAX_PLAYLIST_BYTES = 4_000_000
 _OK = 200
 _MP3_RATES = frozenset({44_100, 48_000, 22_050, 24_000})
 _AAC_SHAPES = frozenset({(44_100, 1), (44_100, 2), (48_000, 2)})
@@ -42,7 +42,7 @@ async def find_source(audio: AudioParts, body: StitchBody) -> Source | None:
         try:
             async with asyncio.timeout(audio.wait_s):  # of all its playlists together
                 return await _find_playlist(audio, url, is_separate=is_separate)
-        except TimeoutError:
+        except (NotStitchable, TimeoutError):
             return None
     content = await audio.contents.find(url, wait_s=audio.wait_s)
     if content is None or content.frames is None or not is_supported(content.frames):
@@ -76,19 +76,17 @@ async def fetch_playlist(audio: AudioParts, url: str) -> tuple[str, str] | None:
 
 
 async def _find_playlist(audio: AudioParts, url: str, *, is_separate: bool) -> Source | None:
+    """Raises `NotStitchable`."""
     fetched = await fetch_playlist(audio, url)
     if fetched is None:
         return None
     text, base = fetched
     if is_master(text):
-        variants = variant_urls(text, base)
+        variants = await asyncio.to_thread(variant_urls, text, base)
         fetched = await fetch_playlist(audio, variants[0]) if variants else None
         if fetched is None or "#EXT-X-SESSION-KEY" in text:
             return None
         text, base = fetched
-    try:
-        playlist = parse_media_playlist(text, base)
-    except NotStitchable:
-        return None
+    playlist = await asyncio.to_thread(parse_media_playlist, text, base)
     can_carry = is_separate or not playlist.is_unbroken
     return Source(is_live=playlist.is_live) if can_carry else None
