@@ -77,7 +77,7 @@ async def record_download(
     except AudioSessionStoreUnavailable:
         return
     if is_new:
-        edge.metrics.audio_downloads += 1
+        edge.metrics.audio_downloads[session.property_id] += 1
 
 
 def ads_of(session: AudioSession) -> list[SessionAd]:

@@ -25,9 +25,11 @@ from edge.audio.sessions import SESSION_LIFE_S, AudioSession, SessionAd
 from edge.ports import AudioSessionStoreUnavailable
 from edge.stitching.delivery import ads_of
 from edge.stitching.live import LivePositions
-from edge.stitching.sources import fetch_playlist
+from edge.stitching.sources import fetch_playlist, read_playlist
 
 SEGMENT_MS: Final = 6000
+_FEW_SEGMENTS: Final = 1000
+"""More are written in a thread."""
 _MAX_TRIES: Final = 5
 """To change the position of a session, which other requests change at the same time."""
 _INTERSTITIAL: Final = "interstitial"
@@ -60,19 +62,17 @@ async def content_playlist(  # noqa: PLR0917 - all that a playlist follows from
     text, final_url = fetched
     try:
         if variant is None and is_master(text):
-            return await asyncio.to_thread(
-                _with_own_variants, text, final_url, base_url
-            ), original_url
+            return await _with_own_variants(text, final_url, base_url), original_url
         async with asyncio.timeout_at(deadline_s):  # of the ads' sounds too
-            playlist = await asyncio.to_thread(parse_media_playlist, text, final_url)
+            playlist = await read_playlist(parse_media_playlist, text, final_url)
             places = await _places(audio, session, key, variant, playlist, now_ms)
             return await _with_ads(audio, session, base_url, playlist, places), original_url
     except (NotStitchable, OSError):  # or TimeoutError, which is one
         return None, original_url
 
 
-def _with_own_variants(text: str, url: str, base_url: str) -> str:
-    count = len(variant_urls(text, url))
+async def _with_own_variants(text: str, url: str, base_url: str) -> str:
+    count = len(await read_playlist(variant_urls, text, url))
     return with_variants(text, [f"{base_url}/v{number}.m3u8" for number in range(count)])
 
 
@@ -81,7 +81,7 @@ async def _variant_url(audio: AudioParts, session: AudioSession, variant: int | 
     if variant is None or session.content_url is None:
         return session.content_url
     fetched = await fetch_playlist(audio, session.content_url)
-    urls = [] if fetched is None else await asyncio.to_thread(variant_urls, *fetched)
+    urls = [] if fetched is None else await read_playlist(variant_urls, *fetched)
     return urls[variant] if variant < len(urls) else None
 
 
@@ -144,9 +144,10 @@ async def _with_ads(
             number += 1
         if index in places and ads:
             placed.append(PlacedBreak(f"break-{index}", places[index], ads))
-    return await asyncio.to_thread(
-        with_interstitials if is_separate else stitched, playlist, placed
-    )
+    write = with_interstitials if is_separate else stitched
+    if len(playlist.segments) <= _FEW_SEGMENTS:
+        return write(playlist, placed)
+    return await asyncio.to_thread(write, playlist, placed)
 
 
 async def _places(  # noqa: PLR0917 - all that a place follows from

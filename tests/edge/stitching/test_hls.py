@@ -151,7 +151,7 @@ async def test_each_variant_gets_the_ads(tmp_path: Path) -> None:
     rendition = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",URI="de/a.m3u8",LANGUAGE="de"'
     included = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en"'
     stream = '#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2",AUDIO="a"'
-    master = "\n".join(["#EXTM3U", rendition, included, stream, "low/a.m3u8", ""])
+    master = f"#EXTM3U\n{rendition}\n{included}\n{stream}\nlow/a.m3u8\n"
     async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
         edge.origin.files |= {
             "/show.m3u8": master.encode(),
