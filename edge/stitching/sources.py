@@ -18,7 +18,7 @@ from edge.audio.playlist import (
     variant_urls,
 )
 
-_SHORT_CHARS: Final = 16_384
+SHORT_PLAYLIST_CHARS: Final = 4096
 _OK = 200
 _MP3_RATES = frozenset({44_100, 48_000, 22_050, 24_000})
 _AAC_SHAPES = frozenset({(44_100, 1), (44_100, 2), (48_000, 2)})
@@ -82,7 +82,7 @@ async def fetch_playlist(audio: AudioParts, url: str) -> tuple[str, str] | None:
 
 async def read_playlist(read: Callable[[str, str], Result], text: str, url: str) -> Result:
     """The result of *read*; in a thread where the playlist is so long that others would wait for it."""
-    if len(text) <= _SHORT_CHARS:
+    if len(text) <= SHORT_PLAYLIST_CHARS:
         return read(text, url)
     return await asyncio.to_thread(read, text, url)
 
