@@ -8,7 +8,7 @@ import uuid
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Final, Protocol
 
 from common.decision.rules.gates import Lookup
 from common.snapshot.messages import Delta, FullState, Heartbeat
@@ -284,6 +284,10 @@ class AudioSessionStoreUnavailable(Exception):
     """
 
 
+MAX_SENT_SPANS: Final = 256
+"""Parts of one ad that were sent and do not touch each other. Players request a few."""
+
+
 class AudioSessionStore(Protocol):
     """Sessions of stitched audio and what was sent of them, for a day. Nothing is charged by what it holds."""
 
@@ -298,12 +302,19 @@ class AudioSessionStore(Protocol):
         """Raises `AudioSessionStoreUnavailable`."""
         ...
 
-    async def put(self, key: str, body: bytes, ttl_s: int) -> None:
-        """Replaces what is stored. Raises `AudioSessionStoreUnavailable`."""
+    async def replace(self, key: str, known: bytes | None, body: bytes, ttl_s: int) -> bool:
+        """
+        Stores *body* where *known* is stored, or nothing if that is None. Returns whether it was. Raises
+        `AudioSessionStoreUnavailable`.
+        """
         ...
 
-    async def add_sent(self, key: str, pieces: Sequence[bytes], ttl_s: int) -> list[bytes]:
-        """Adds *pieces* to the list under *key*, and returns all of it. Raises `AudioSessionStoreUnavailable`."""
+    async def add_sent(self, key: str, span: tuple[int, int], ttl_s: int) -> tuple[int, int]:
+        """
+        Adds the start and end of what was sent to the spans under *key*, which are merged, so that they are no more
+        than `MAX_SENT_SPANS`: one that would exceed that is left out. Returns how much they covered before, and cover
+        now. Raises `AudioSessionStoreUnavailable`.
+        """
         ...
 
     async def claim(self, key: str, ttl_s: int) -> bool:

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -30,7 +31,9 @@ from edge.audio.mp3 import find_frames
 FRESH_MS: Final = 30_000
 """Content is used without revalidation for so long."""
 _MAX_REMEMBERED: Final = 256
-_MAX_FETCHES: Final = 8
+_MAX_FETCHES: Final = 24
+_MAX_FETCHES_OF_ONE: Final = 8
+"""Of one property, whose sources may all be slow: those of others then still have room."""
 _NOT_MODIFIED: Final = 304
 _OK: Final = 200
 _BUFFER_BYTES: Final = 262_144
@@ -92,11 +95,15 @@ class ContentCache:
         self._measure = measure
         self._known = GenerationCache(_MAX_REMEMBERED)
         self._fetches: dict[str, asyncio.Task[Content | None]] = {}
+        self._fetches_of: Counter[str] = Counter()
         self._measuring: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="audio")
 
-    async def find(self, url: str, *, wait_s: float) -> Content | None:
-        """The content at *url*, at most `FRESH_MS` old; None where it is not there after *wait_s*. Never raises."""
+    async def find(self, url: str, property_id: str, *, wait_s: float) -> Content | None:
+        """
+        The content at *url*, at most `FRESH_MS` old; None where it is not there after *wait_s*, or too much is being
+        fetched, for this property or all. Never raises.
+        """
         known: Content | None = self._known.get(url)
         if known is None:
             known = await self.run(lambda: self._read_record(url))
@@ -107,14 +114,27 @@ class ContentCache:
             if await self.run(lambda: _touch(path)):
                 return known
             known = None
-        fetch = self._fetches.get(url)
+        fetch = self._fetches.get(url) or self._begin(url, property_id, known)
         if fetch is None:
-            if len(self._fetches) >= _MAX_FETCHES:
-                return None
-            fetch = self._fetches[url] = asyncio.create_task(self._fetch(url, known))
-            fetch.add_done_callback(lambda _: self._fetches.pop(url, None))
+            return None
         await asyncio.wait({fetch}, timeout=wait_s)
         return fetch.result() if fetch.done() else None
+
+    def _begin(
+        self, url: str, property_id: str, known: Content | None
+    ) -> asyncio.Task[Content | None] | None:
+        """None where too much is being fetched."""
+        is_full = len(self._fetches) >= _MAX_FETCHES
+        if is_full or self._fetches_of[property_id] >= _MAX_FETCHES_OF_ONE:
+            return None
+        fetch = self._fetches[url] = asyncio.create_task(self._fetch(url, known))
+        self._fetches_of[property_id] += 1
+        fetch.add_done_callback(lambda _: self._end(url, property_id))
+        return fetch
+
+    def _end(self, url: str, property_id: str) -> None:
+        del self._fetches[url]
+        self._fetches_of -= Counter([property_id])  # and without those at 0
 
     async def run(self, act: Callable[[], Result]) -> Result:
         """Runs *act*, which blocks, in a thread of the cache."""

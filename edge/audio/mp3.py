@@ -36,6 +36,8 @@ GAIN_STEP_DB: Final = 1.5
 """One step of ``global_gain`` is a factor of 2^(1/4)."""
 DECODER_DELAY_SAMPLES: Final = 529
 LAME_TAG_BYTES: Final = 36
+_MAX_TAGS: Final = 16
+"""Before the first frame; what follows more of them is no sound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,9 @@ def find_frames(data: bytes | mmap) -> Mp3Frames | None:
 def id3_bytes(data: bytes | mmap) -> int:
     """Length of the ID3v2 tags at the start of *data* (ID3v2.4, section 3.1)."""
     at = 0
-    while data[at : at + 3] == b"ID3" and len(data) >= at + 10:
+    for _ in range(_MAX_TAGS):
+        if data[at : at + 3] != b"ID3" or len(data) < at + 10:
+            break
         size = 0
         for byte in data[at + 6 : at + 10]:
             size = size << 7 | byte & 0x7F

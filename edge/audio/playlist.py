@@ -1,12 +1,27 @@
 """HLS media playlists (RFC 8216bis): puts ads between the segments of the content, whose lines stay as they are."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from math import ceil
 from typing import Final
 from urllib.parse import urljoin
+
+MAX_PLAYLIST_BYTES: Final = 4_000_000
+MAX_SEGMENTS: Final = 43_200
+"""A day of segments of two seconds."""
+MAX_VARIANTS: Final = 200
+_MAX_LINES: Final = 5 * MAX_SEGMENTS
+_MAX_CHARS: Final = 2 * MAX_PLAYLIST_BYTES
+"""Of all lines with absolute URIs, because a long address of the playlist stands before each of them."""
+_MAX_SECONDS: Final = 86_400
+"""Of one segment."""
+_MAX_NUMBER: Final = 2**53
+_MAX_YEAR: Final = 9000
+"""Dates are added to the length of a playlist."""
 
 _TARGET: Final = "#EXT-X-TARGETDURATION:"
 _SEQUENCE: Final = "#EXT-X-MEDIA-SEQUENCE:"
@@ -28,8 +43,14 @@ _SEGMENT_TAGS: Final = (
 )
 """Tags of the segment that follows; all others before the first segment are the playlist's own."""
 
+_PLAIN_URI: Final = re.compile(
+    r"(?P<origin>https?://[A-Za-z0-9.-]+(?::[0-9]+)?/)?"
+    r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*"
+    r"(?:\?[A-Za-z0-9_.~=&%/+-]+)?"
+)
+"""Without what joining would change: dot segments, and schemes other than http."""
 
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class NotStitchable(ValueError):
@@ -47,12 +68,14 @@ class Segment:
 @dataclass(frozen=True, slots=True)
 class MediaPlaylist:
     """
-    ``head``: the playlist's own tags. ``sequence``: the number of its first segment. ``is_unbroken``: foreign segments
-    cannot stand in between, because segments share an initialization section or begin where the one before ended.
+    ``head``: the playlist's own tags. ``sequence``: the number of its first segment. ``starts_ms``: where each segment
+    begins, and the end. ``is_unbroken``: foreign segments cannot stand in between, because segments share an
+    initialization section or begin where the one before ended.
     """
 
     head: Sequence[str]
     segments: Sequence[Segment]
+    starts_ms: Sequence[int]
     tail: Sequence[str]
     sequence: int
     discontinuities: int
@@ -64,7 +87,7 @@ class MediaPlaylist:
 
     @property
     def duration_ms(self) -> int:
-        return sum(one.duration_ms for one in self.segments)
+        return self.starts_ms[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +116,19 @@ def is_master(text: str) -> bool:
 
 
 def variant_urls(text: str, url: str) -> list[str]:
-    """The absolute URLs of a multivariant playlist: of its variants and renditions, in the order of the lines."""
+    """
+    The absolute URLs of a multivariant playlist: of its variants and renditions, in the order of the lines. Raises
+    `NotStitchable` where one of them is no URL, or there are more than `MAX_VARIANTS`.
+    """
     found = []
-    for line in text.splitlines():
+    for line in _lines(text):
         if line.startswith("#EXT-X-MEDIA:"):
             uri = _attribute(line, "URI")
-            found += [urljoin(url, uri)] if uri else []
+            found += [_absolute(url, uri)] if uri else []
         elif line.strip() and not line.startswith("#"):
-            found.append(urljoin(url, line.strip()))
+            found.append(_absolute(url, line.strip()))
+        if len(found) > MAX_VARIANTS:
+            raise NotStitchable("too many variants")
     return found
 
 
@@ -108,7 +136,7 @@ def with_variants(text: str, urls: Sequence[str]) -> str:
     """The multivariant playlist with *urls* in place of those of `variant_urls`."""
     remaining = iter(urls)
     lines = []
-    for line in text.splitlines():
+    for line in _lines(text):
         if line.startswith("#EXT-X-MEDIA:") and (uri := _attribute(line, "URI")):
             lines.append(line.replace(f'URI="{uri}"', f'URI="{next(remaining)}"'))
         elif line.strip() and not line.startswith("#"):
@@ -119,11 +147,14 @@ def with_variants(text: str, urls: Sequence[str]) -> str:
 
 
 def parse_media_playlist(text: str, url: str) -> MediaPlaylist:
-    """Raises `NotStitchable` for what is no media playlist, or is encrypted."""
+    """
+    Raises `NotStitchable` for what is no media playlist, is encrypted or exceeds the limits above. A playlist of the
+    largest size takes half a second: call it in a thread.
+    """
     if not text.startswith("#EXTM3U") or is_master(text):
         raise NotStitchable("no media playlist")
     reader = _Reader(url)
-    for raw in text.splitlines()[1:]:
+    for raw in _lines(text)[1:]:
         line = raw.strip()
         if line and line != _END:
             reader.add(line)
@@ -134,10 +165,11 @@ def parse_media_playlist(text: str, url: str) -> MediaPlaylist:
     return MediaPlaylist(
         head=[line for line in head if not line.startswith((_SEQUENCE, _DISCONTINUITIES, _TARGET))],
         segments=segments,
+        starts_ms=[0, *accumulate(one.duration_ms for one in segments)],
         tail=pending,
         sequence=_number(head, _SEQUENCE),
         discontinuities=_number(head, _DISCONTINUITIES),
-        target_s=max(1, _number(head, _TARGET)),
+        target_s=min(max(1, _number(head, _TARGET)), _MAX_SECONDS),
         is_live=_END not in text,
         extension=last.rpartition(".")[2].lower() if "." in last.rpartition("/")[2] else "",
         is_unbroken=reader.is_unbroken,
@@ -156,23 +188,28 @@ class _Reader:
         self._url = url
         self._folder = f"{url.partition('?')[0].rpartition('/')[0]}/"
         self._duration_ms = -1
+        self._chars = 0
 
     def add(self, line: str) -> None:
+        if not line.startswith("#"):
+            self._add_segment(line)
+        elif line.startswith("#EXTINF:"):
+            self._duration_ms = _milliseconds(line)
+            self.pending.append(line)
+        else:
+            self._add_tag(line)
+
+    def _add_tag(self, line: str) -> None:
         if line.startswith("#EXT-X-KEY:") and "METHOD=NONE" not in line:
             raise NotStitchable("encrypted")
         if line.startswith(("#EXT-X-PART", "#EXT-X-SKIP")):
             raise NotStitchable("low-latency or delta playlist")
-        if not line.startswith("#"):
-            self._add_segment(line)
-            return
-        if line.startswith("#EXTINF:"):
-            self._duration_ms = _milliseconds(line)
         if line.startswith("#EXT-X-BYTERANGE") and "@" not in line:
             self.is_unbroken = True
         if line.startswith("#EXT-X-MAP"):
             self.is_unbroken = True
             uri = _attribute(line, "URI") or ""
-            line = line.replace(f'URI="{uri}"', f'URI="{urljoin(self._url, uri)}"')
+            line = line.replace(f'URI="{uri}"', f'URI="{_absolute(self._url, uri)}"')
         begins = self.segments or self.pending or line.startswith(_SEGMENT_TAGS)
         is_own = not begins or line.startswith(_DISCONTINUITIES)
         (self.head if is_own else self.pending).append(line)
@@ -180,23 +217,34 @@ class _Reader:
     def _add_segment(self, line: str) -> None:
         if self._duration_ms < 0:
             raise NotStitchable("a segment without a duration")
-        is_plain = _PLAIN_NAME.fullmatch(line) is not None  # joining takes longer than all the rest
-        uri = f"{self._folder}{line}" if is_plain else urljoin(self._url, line)
+        uri = self._uri(line)
+        self._chars += len(uri)
+        if len(self.segments) == MAX_SEGMENTS or self._chars > _MAX_CHARS:
+            raise NotStitchable("too many segments, or their addresses are too long")
         self.segments.append(Segment((*self.pending, uri), self._duration_ms))
         self.pending, self._duration_ms = [], -1
+
+    def _uri(self, line: str) -> str:
+        plain = _PLAIN_URI.fullmatch(line)
+        if plain is None:
+            return _absolute(self._url, line)  # takes longer than all the rest
+        return line if plain["origin"] else f"{self._folder}{line}"
 
 
 def segment_at(playlist: MediaPlaylist, offset_ms: int) -> int:
     """The number of the segment whose start is nearest to *offset_ms* from the start of the playlist; -1: the end."""
-    at_ms = 0
-    best, distance = 0, offset_ms
-    for number, segment in enumerate(playlist.segments):
-        if abs(offset_ms - at_ms) < distance:
-            best, distance = number, abs(offset_ms - at_ms)
-        at_ms += segment.duration_ms
-    if abs(offset_ms - at_ms) < distance and not playlist.is_live:
-        return -1
-    return playlist.sequence + best
+    best = nearest_start(playlist, offset_ms)
+    if best < len(playlist.segments):
+        return playlist.sequence + best
+    return playlist.sequence + best - 1 if playlist.is_live else -1
+
+
+def nearest_start(playlist: MediaPlaylist, offset_ms: int) -> int:
+    """The index of the segment whose start is nearest to *offset_ms*; the number of segments stands for the end."""
+    starts = playlist.starts_ms
+    after = bisect_left(starts, offset_ms)
+    candidates = range(max(0, after - 1), min(after, len(playlist.segments)) + 1)
+    return min(candidates, key=lambda number: abs(starts[number] - offset_ms))
 
 
 def stitched(playlist: MediaPlaylist, breaks: Sequence[PlacedBreak]) -> str:
@@ -245,16 +293,13 @@ def with_interstitials(playlist: MediaPlaylist, breaks: Sequence[PlacedBreak]) -
     lines += [f"{_TARGET}{playlist.target_s}", f"{_SEQUENCE}{playlist.sequence}"]
     if playlist.discontinuities:
         lines.append(f"{_DISCONTINUITIES}{playlist.discontinuities}")
-    at_ms = {playlist.sequence: 0}
-    total = 0
-    for number, segment in enumerate(playlist.segments, playlist.sequence):
-        at_ms[number] = total
-        total += segment.duration_ms
     for one in breaks:
-        if one.before != -1 and one.before not in at_ms:
-            continue
         is_end = one.before == -1
-        begins = start + timedelta(milliseconds=total if is_end else at_ms[one.before])
+        place = len(playlist.segments) if is_end else one.before - playlist.sequence
+        if not 0 <= place <= len(playlist.segments):
+            continue
+        at_ms = playlist.starts_ms[place]
+        begins = start + timedelta(milliseconds=at_ms)
         lines += [
             f'#EXT-X-DATERANGE:ID="{_quoted(one.id)}-{number}",CLASS="com.apple.hls.interstitial",'
             f'START-DATE="{_iso(begins)}",DURATION={ad.duration_ms / 1000:.3f},'
@@ -263,7 +308,7 @@ def with_interstitials(playlist: MediaPlaylist, breaks: Sequence[PlacedBreak]) -
                 ',CUE="POST"'
                 if is_end
                 else ',CUE="PRE"'
-                if at_ms[one.before] == 0 and not playlist.is_live
+                if at_ms == 0 and not playlist.is_live
                 else ""
             )
             for number, ad in enumerate(one.ads, 1)
@@ -298,30 +343,54 @@ def _lines_of(ads: Sequence[AdSegments], *, is_first: bool) -> list[str]:
     return lines
 
 
+def _lines(text: str) -> list[str]:
+    if text.count("\n") >= _MAX_LINES:
+        raise NotStitchable("too many lines")
+    return text.replace("\r\n", "\n").rstrip("\n").split("\n")
+
+
+def _absolute(url: str, uri: str) -> str:
+    if _CONTROL.search(uri):  # a redirect may lead there
+        raise NotStitchable("an address with control characters")
+    try:
+        return urljoin(url, uri)
+    except ValueError:
+        raise NotStitchable("an address that is no URL") from None
+
+
 def _number(lines: Sequence[str], tag: str) -> int:
     for line in lines:
         if line.startswith(tag):
             try:
-                return int(line.removeprefix(tag))
+                found = int(line.removeprefix(tag))
             except ValueError:
                 raise NotStitchable(f"{tag} has no number") from None
+            if not 0 <= found <= _MAX_NUMBER:
+                raise NotStitchable(f"{tag} is out of range")
+            return found
     return 0
 
 
 def _milliseconds(line: str) -> int:
     try:
-        return round(float(line.removeprefix("#EXTINF:").partition(",")[0]) * 1000)
+        found = float(line[8:].partition(",")[0])
     except ValueError:
         raise NotStitchable("a duration that is no number") from None
+    if not 0 <= found <= _MAX_SECONDS:
+        raise NotStitchable("a duration out of range")
+    return round(found * 1000)
 
 
 def _started_at(segments: Sequence[Segment]) -> datetime | None:
     for line in segments[0].lines:
         if line.startswith(_DATE):
             try:
-                return datetime.fromisoformat(line.removeprefix(_DATE))
-            except ValueError:
-                return None
+                found = datetime.fromisoformat(line.removeprefix(_DATE)).astimezone(UTC)
+            except (ValueError, OverflowError):
+                raise NotStitchable("a date that is none") from None
+            if found.year > _MAX_YEAR:
+                raise NotStitchable("a date out of range")
+            return found
     return None
 
 

@@ -28,7 +28,7 @@ _MAX_GAIN_STEPS: Final = 8
 """12 dB: content that is louder or softer than that is not matched further."""
 _KEEP_LUFS: Final = -16.0
 """Loudness of ads in content of unknown loudness, as podcasts are recommended to have."""
-
+_PLAYLIST_RATE_HZ: Final = 44_100
 
 Result = TypeVar("Result")
 
@@ -57,13 +57,13 @@ class Sound:
         ]
 
     def find_first(self, codec: str) -> Rendition | None:
-        """The rendition of *codec* that playlists use: in stereo, at the lower rate and near -16 LUFS."""
+        """The rendition of *codec* that playlists use: in stereo, at 44.1 kHz and near -16 LUFS."""
         found = [one for one in self.pack.renditions if one.codec == codec]
         return min(
             found,
             key=lambda one: (
                 -one.channels,
-                one.sample_rate_hz,
+                abs(one.sample_rate_hz - _PLAYLIST_RATE_HZ),
                 abs(one.loudness_lufs - _KEEP_LUFS),
             ),
             default=None,

@@ -31,6 +31,7 @@ from edge.tracking.redeem import RequestEvidence, request_evidence
 _NAME = re.compile(r"(?P<key>[0-9a-f]{32})\.(?P<extension>xml|m3u8|mp3|aac)")
 _KEY = re.compile(r"[0-9a-f]{32}")
 _PLAYLIST = re.compile(r"(?P<kind>[va])(?P<number>[0-9]{1,4})\.m3u8")
+_AD = re.compile(r"[0-9]{1,4}")
 _SEGMENT = re.compile(r"(?P<number>[0-9]{1,4})\.(?P<codec>ts|aac|mp3)")
 _PIECE_BYTES: Final = 65_536
 _HEADERS: Final = {"Cache-Control": "no-store"}
@@ -81,7 +82,7 @@ async def handle_segment(request: Request, key: str, ad: str, name: str) -> HTTP
     named = _SEGMENT.fullmatch(name)
     session = await audio.find_session(key) if named is not None and _KEY.fullmatch(key) else None
     ads = [] if session is None or session.output != "hls" else ads_of(session)
-    is_known = ad.isascii() and ad.isdigit() and int(ad) < len(ads)
+    is_known = _AD.fullmatch(ad) is not None and int(ad) < len(ads)
     if named is None or session is None or not is_known:
         raise _unknown()
     number, codec = int(named["number"]), named["codec"]
@@ -100,9 +101,9 @@ async def handle_segment(request: Request, key: str, ad: str, name: str) -> HTTP
         headers=_HEADERS | {"content-length": str(len(body))},
         content_type=hls.MEDIA_TYPES[codec],
     )
-    evidence, spans = _evidence(request), [(number, number + 1)]
+    evidence, span = _evidence(request), (number, number + 1)
     await answer.send(body)
-    await audio.count(record_ad(edge, audio, key, session, int(ad), spans, total, evidence))
+    await audio.count(record_ad(edge, audio, key, session, int(ad), span, total, evidence))
     return answer
 
 
@@ -110,7 +111,7 @@ async def _playlist(
     edge: EdgeContext, audio: AudioParts, session: AudioSession, key: str, variant: int | None
 ) -> HTTPResponse:
     text, original_url = await hls.content_playlist(
-        audio, session, key, _base_url(edge, key), variant
+        audio, session, key, _base_url(edge, key), variant, edge.clock.now_ms()
     )
     if text is None:
         return _redirect(original_url)
@@ -177,7 +178,7 @@ async def _record(  # noqa: PLR0917 - all that a record follows from
         elif last > first:
             span = (first - part.start, last - part.start)
             total = part.size_bytes
-            await record_ad(edge, audio, key, session, part.ad, [span], total, evidence)
+            await record_ad(edge, audio, key, session, part.ad, span, total, evidence)
     content = await find_content(audio, session)
     if content is None or content.frames is None:
         return

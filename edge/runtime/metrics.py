@@ -37,8 +37,11 @@ class EdgeMetrics:
         self.assets: Counter[str] = Counter()
         """Responses to asset requests, by status."""
         self.asset_bytes = 0
-        self.audio_downloads = 0
-        """Of content with ads, as the IAB's Podcast Measurement counts them (`edge.stitching.delivery`)."""
+        self.audio_downloads: Counter[str] = Counter()
+        """
+        Of content with ads, by the id of the property, as the IAB's Podcast Measurement counts them
+        (`edge.stitching.delivery`).
+        """
 
     def count_asset(self, status: int, size_bytes: int) -> None:
         self.assets[str(status)] += 1

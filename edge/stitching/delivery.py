@@ -6,7 +6,6 @@ hours for an address and user agent.
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Sequence
 from typing import Final
 
 from common.tracking.token import TokenInvalid, TokenUse
@@ -39,23 +38,21 @@ async def record_ad(  # noqa: PLR0917 - all that an event follows from
     key: str,
     session: AudioSession,
     number: int,
-    spans: Sequence[Span],
+    span: Span,
     total: int,
     evidence: RequestEvidence,
 ) -> None:
     """
-    Adds *spans* to what was sent of the ad *number* of the session, of *total* bytes or segments, and counts what that
+    Adds *span* to what was sent of the ad *number* of the session, of *total* bytes or segments, and counts what that
     completes. Without the store, only what one response sent whole counts.
     """
     ad = ads_of(session)[number]
-    pieces = [f"{start}-{end}".encode() for start, end in spans]
     try:
-        sent = await audio.sessions.add_sent(f"{key}:{number}", pieces, SESSION_LIFE_S)
+        before, after = await audio.sessions.add_sent(f"{key}:sent:{number}", span, SESSION_LIFE_S)
     except AudioSessionStoreUnavailable:
-        sent = pieces
-    before = _without(sent, pieces)
-    shares = covered(map(_span, before)) / total, covered(map(_span, sent)) / total
-    kinds: list[EventKind | QualitySignal] = [QualitySignal.START] if not shares[0] else []
+        before, after = 0, span[1] - span[0]
+    shares = before / total, after / total
+    kinds: list[EventKind | QualitySignal] = [QualitySignal.START] if not before else []
     kinds += [kind for share, kind in _REACHED if shares[0] < share <= shares[1]]
     for kind in kinds:
         await _redeem(edge, ad, kind, evidence)
@@ -80,21 +77,11 @@ async def record_download(
     except AudioSessionStoreUnavailable:
         return
     if is_new:
-        edge.metrics.audio_downloads += 1
+        edge.metrics.audio_downloads[session.property_id] += 1
 
 
 def ads_of(session: AudioSession) -> list[SessionAd]:
     return [ad for one in session.breaks for ad in one.ads]
-
-
-def covered(spans: Iterable[Span]) -> int:
-    """How much *spans* cover together."""
-    total = reached = 0
-    for start, end in sorted(spans):
-        if end > reached:
-            total += end - max(start, reached)
-            reached = end
-    return total
 
 
 async def _redeem(
@@ -114,13 +101,3 @@ async def _redeem(
         await redeem(edge, token, kind, evidence, now_ms)
     except SpoolFull:
         return  # counted as lost
-
-
-def _without(all_pieces: Sequence[bytes], own: Sequence[bytes]) -> list[bytes]:
-    """*own* stand at the end, because one script adds and reads."""
-    return list(all_pieces[: len(all_pieces) - len(own)])
-
-
-def _span(piece: bytes) -> Span:
-    start, _, end = piece.partition(b"-")
-    return int(start), int(end)

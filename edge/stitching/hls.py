@@ -3,9 +3,7 @@
 import asyncio
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any, Final
-
-import orjson
+from typing import Final
 
 from edge.audio import adts, mp3
 from edge.audio.parts import AudioParts
@@ -26,11 +24,14 @@ from edge.audio.playlist import (
 from edge.audio.sessions import SESSION_LIFE_S, AudioSession, SessionAd
 from edge.ports import AudioSessionStoreUnavailable
 from edge.stitching.delivery import ads_of
-from edge.stitching.sources import fetch_playlist
+from edge.stitching.live import LivePositions
+from edge.stitching.sources import fetch_playlist, read_playlist
 
 SEGMENT_MS: Final = 6000
-_LIVE_EDGE_SEGMENTS: Final = 3
-"""Players begin a live playlist so many segments before its end (RFC 8216bis, 6.3.3)."""
+_FEW_SEGMENTS: Final = 1000
+"""More are written in a thread."""
+_MAX_TRIES: Final = 5
+"""To change the position of a session, which other requests change at the same time."""
 _INTERSTITIAL: Final = "interstitial"
 MEDIA_TYPES: Final = {"ts": "video/mp2t", "aac": "audio/aac", "mp3": "audio/mpeg"}
 _ID3_HEAD: Final = b"ID3\x04\x00\x00\x00\x00\x00\x3f"
@@ -38,8 +39,13 @@ _ID3_PRIV: Final = b"PRIV\x00\x00\x00\x35\x00\x00com.apple.streaming.transportSt
 _CLOCK_HZ: Final = 90_000
 
 
-async def content_playlist(
-    audio: AudioParts, session: AudioSession, key: str, base_url: str, variant: int | None
+async def content_playlist(  # noqa: PLR0917 - all that a playlist follows from
+    audio: AudioParts,
+    session: AudioSession,
+    key: str,
+    base_url: str,
+    variant: int | None,
+    now_ms: int,
 ) -> tuple[str | None, str | None]:
     """
     The playlist of the content with its ads, or with *variant* that of one of its variants; and the original's own
@@ -47,31 +53,35 @@ async def content_playlist(
     ``audio.wait_s`` with the ads' sounds, or stitched any more: the listener then gets the original.
     """
     original_url, fetched, deadline_s = session.content_url, None, audio.deadline_s()
-    with suppress(TimeoutError):
+    with suppress(NotStitchable, TimeoutError):
         async with asyncio.timeout_at(deadline_s):  # of both playlists together
             original_url = await _variant_url(audio, session, variant) or original_url
             fetched = None if original_url is None else await fetch_playlist(audio, original_url)
     if fetched is None:
         return None, original_url
     text, final_url = fetched
-    if variant is None and is_master(text):
-        count = len(variant_urls(text, final_url))
-        urls = [f"{base_url}/v{number}.m3u8" for number in range(count)]
-        return with_variants(text, urls), original_url
     try:
-        playlist = parse_media_playlist(text, final_url)
+        if variant is None and is_master(text):
+            return await _with_own_variants(text, final_url, base_url), original_url
         async with asyncio.timeout_at(deadline_s):  # of the ads' sounds too
-            return await _with_ads(audio, session, key, base_url, playlist), original_url
+            playlist = await read_playlist(parse_media_playlist, text, final_url)
+            places = await _places(audio, session, key, variant, playlist, now_ms)
+            return await _with_ads(audio, session, base_url, playlist, places), original_url
     except (NotStitchable, OSError):  # or TimeoutError, which is one
         return None, original_url
 
 
+async def _with_own_variants(text: str, url: str, base_url: str) -> str:
+    count = len(await read_playlist(variant_urls, text, url))
+    return with_variants(text, [f"{base_url}/v{number}.m3u8" for number in range(count)])
+
+
 async def _variant_url(audio: AudioParts, session: AudioSession, variant: int | None) -> str | None:
-    """The content's own address of *variant*; that of the content itself where it is None."""
+    """The content's own address of *variant*; that of the content itself where it is None. Raises `NotStitchable`."""
     if variant is None or session.content_url is None:
         return session.content_url
     fetched = await fetch_playlist(audio, session.content_url)
-    urls = [] if fetched is None else variant_urls(*fetched)
+    urls = [] if fetched is None else await read_playlist(variant_urls, *fetched)
     return urls[variant] if variant < len(urls) else None
 
 
@@ -112,13 +122,16 @@ async def segment_body(
 
 
 async def _with_ads(
-    audio: AudioParts, session: AudioSession, key: str, base_url: str, playlist: MediaPlaylist
+    audio: AudioParts,
+    session: AudioSession,
+    base_url: str,
+    playlist: MediaPlaylist,
+    places: dict[int, int],
 ) -> str:
     is_separate = session.ad_markers == _INTERSTITIAL
     if playlist.is_unbroken and not is_separate:
         raise NotStitchable("segments that depend on those before them")
     codec = playlist.extension if playlist.extension in MEDIA_TYPES and not is_separate else "ts"
-    places = await _places(audio, session, key, playlist)
     placed = []
     number = 0
     for index, one in enumerate(session.breaks):
@@ -131,11 +144,19 @@ async def _with_ads(
             number += 1
         if index in places and ads:
             placed.append(PlacedBreak(f"break-{index}", places[index], ads))
-    return with_interstitials(playlist, placed) if is_separate else stitched(playlist, placed)
+    write = with_interstitials if is_separate else stitched
+    if len(playlist.segments) <= _FEW_SEGMENTS:
+        return write(playlist, placed)
+    return await asyncio.to_thread(write, playlist, placed)
 
 
-async def _places(
-    audio: AudioParts, session: AudioSession, key: str, playlist: MediaPlaylist
+async def _places(  # noqa: PLR0917 - all that a place follows from
+    audio: AudioParts,
+    session: AudioSession,
+    key: str,
+    variant: int | None,
+    playlist: MediaPlaylist,
+    now_ms: int,
 ) -> dict[int, int]:
     """Break number → number of the segment before which it plays; -1: after the last one."""
     if not playlist.is_live:
@@ -143,40 +164,19 @@ async def _places(
             number: -1 if one.offset_ms is None else segment_at(playlist, one.offset_ms)
             for number, one in enumerate(session.breaks)
         }
-    state_key = f"{key}:live"
+    name, positions_key = "" if variant is None else str(variant), f"{key}:positions"
     try:
-        stored = await audio.sessions.find(state_key)
-        state = _advance(None if stored is None else orjson.loads(stored), session, playlist)
-        await audio.sessions.put(state_key, orjson.dumps(state), SESSION_LIFE_S)
+        for _ in range(_MAX_TRIES):
+            stored = await audio.sessions.find(positions_key)
+            before = LivePositions() if stored is None else LivePositions.parse(stored)
+            after = before.advance(session, playlist, name, now_ms)
+            body = after.encode()
+            if await audio.sessions.replace(positions_key, stored, body, SESSION_LIFE_S):
+                placed = after.variants[name].placed
+                return {int(one): place for one, place in placed.items() if place is not None}
     except AudioSessionStoreUnavailable:
         raise NotStitchable("the session's position is not known") from None
-    return {int(number): place for number, place in state["placed"].items()}
-
-
-def _advance(
-    state: dict[str, Any] | None, session: AudioSession, playlist: MediaPlaylist
-) -> dict[str, Any]:
-    """
-    Position in a live playlist. Offsets count from where the player joined: ``segment`` began ``at_ms`` after that.
-    ``placed``: breaks whose place is decided, which never changes.
-    """
-    if state is None:
-        joined = max(0, len(playlist.segments) - _LIVE_EDGE_SEGMENTS)
-        state = {"segment": playlist.sequence + joined, "at_ms": 0, "placed": {}}
-    first, at_ms = state["segment"], state["at_ms"]
-    if first < playlist.sequence:  # segments that left while nobody looked were of the usual length
-        at_ms += (playlist.sequence - first) * playlist.target_s * 1000
-        first = playlist.sequence
-    placed = dict(state["placed"])
-    state = {"segment": first, "at_ms": at_ms, "placed": placed}
-    for segment in playlist.segments[first - playlist.sequence :]:
-        for number, one in enumerate(session.breaks):
-            is_due = one.offset_ms is not None and one.offset_ms <= at_ms
-            if is_due and str(number) not in placed:
-                placed[str(number)] = first
-        at_ms += segment.duration_ms
-        first += 1
-    return state
+    raise NotStitchable("other requests of the session change its position")
 
 
 async def _ad_segments(

@@ -16,7 +16,9 @@ async def find_content(audio: AudioParts, session: AudioSession) -> Content | No
     """The content as it was when the session began; None where it is slow, gone or changed."""
     if session.content_url is None or not session.content_digest:
         return None
-    content = await audio.contents.find(session.content_url, wait_s=audio.wait_s)
+    content = await audio.contents.find(
+        session.content_url, session.property_id, wait_s=audio.wait_s
+    )
     return content if content is not None and content.digest == session.content_digest else None
 
 

@@ -33,7 +33,9 @@ def find_content_url(audio: AudioParts, key: str, signed: str | None) -> str | N
         url = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
     except (binascii.Error, ValueError):
         return None
-    return url if text and hmac.compare_digest(tag, _tag(audio, key, url)) else None
+    # Of two texts, compare_digest takes ASCII alone.
+    is_signed = hmac.compare_digest(tag.encode(), _tag(audio, key, url).encode())
+    return url if text and is_signed else None
 
 
 def _tag(audio: AudioParts, key: str, url: str) -> str:

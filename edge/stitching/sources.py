@@ -1,7 +1,9 @@
 """The content of a request, as far as ads can be put into it."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final, TypeVar
 
 from common.contract.audio_models import AdMarkers, ContentKind, StitchBody
 from common.fetching.web import NotFetched
@@ -9,17 +11,20 @@ from edge.audio.adts import AdtsFrames
 from edge.audio.join import Frames
 from edge.audio.parts import AudioParts
 from edge.audio.playlist import (
+    MAX_PLAYLIST_BYTES,
     NotStitchable,
     is_master,
     parse_media_playlist,
     variant_urls,
 )
 
-MAX_PLAYLIST_BYTES = 4_000_000
+SHORT_PLAYLIST_CHARS: Final = 4096
 _OK = 200
 _MP3_RATES = frozenset({44_100, 48_000, 22_050, 24_000})
 _AAC_SHAPES = frozenset({(44_100, 1), (44_100, 2), (48_000, 2)})
 """Sample rates and channels of the renditions (`control.demand.media_inspection.renditions`)."""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,7 @@ class Source:
     is_live: bool = False
 
 
-async def find_source(audio: AudioParts, body: StitchBody) -> Source | None:
+async def find_source(audio: AudioParts, body: StitchBody, property_id: str) -> Source | None:
     """None where the source is slow, gone, encrypted, or not what ads can be put into. Never raises."""
     url = body.content.url
     if url is None:
@@ -42,9 +47,9 @@ async def find_source(audio: AudioParts, body: StitchBody) -> Source | None:
         try:
             async with asyncio.timeout(audio.wait_s):  # of all its playlists together
                 return await _find_playlist(audio, url, is_separate=is_separate)
-        except TimeoutError:
+        except (NotStitchable, TimeoutError):
             return None
-    content = await audio.contents.find(url, wait_s=audio.wait_s)
+    content = await audio.contents.find(url, property_id, wait_s=audio.wait_s)
     if content is None or content.frames is None or not is_supported(content.frames):
         return None
     is_aac = isinstance(content.frames, AdtsFrames)
@@ -75,20 +80,25 @@ async def fetch_playlist(audio: AudioParts, url: str) -> tuple[str, str] | None:
         return None
 
 
+async def read_playlist(read: Callable[[str, str], Result], text: str, url: str) -> Result:
+    """The result of *read*; in a thread where the playlist is so long that others would wait for it."""
+    if len(text) <= SHORT_PLAYLIST_CHARS:
+        return read(text, url)
+    return await asyncio.to_thread(read, text, url)
+
+
 async def _find_playlist(audio: AudioParts, url: str, *, is_separate: bool) -> Source | None:
+    """Raises `NotStitchable`."""
     fetched = await fetch_playlist(audio, url)
     if fetched is None:
         return None
     text, base = fetched
     if is_master(text):
-        variants = variant_urls(text, base)
+        variants = await read_playlist(variant_urls, text, base)
         fetched = await fetch_playlist(audio, variants[0]) if variants else None
         if fetched is None or "#EXT-X-SESSION-KEY" in text:
             return None
         text, base = fetched
-    try:
-        playlist = parse_media_playlist(text, base)
-    except NotStitchable:
-        return None
+    playlist = await read_playlist(parse_media_playlist, text, base)
     can_carry = is_separate or not playlist.is_unbroken
     return Source(is_live=playlist.is_live) if can_carry else None

@@ -96,7 +96,7 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
     source: Source | None = None
     deadline_s = audio.deadline_s()
     if is_joined:
-        source = await find_source(audio, body)
+        source = await find_source(audio, body, request.opportunity.property.id)
         if source is None:
             answer = _original(body, session_id, empty_breaks(body), expires_ms)
             return AudioSession(request.opportunity.property.id, digest, answer, "", expires_ms)

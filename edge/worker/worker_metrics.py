@@ -53,9 +53,10 @@ class WorkerCollector(Collector):
             "assets", "Responses to requests of assets, by status.", "status", metrics.assets
         )
         yield _counter("asset_bytes", "Bytes of assets in responses.", metrics.asset_bytes)
-        yield _counter(
+        yield _labelled(
             "audio_downloads",
-            "Downloads of stitched content, by IAB Podcast Measurement 2.2.",
+            "Downloads of stitched content as IAB Podcast Measurement 2.2 counts them, by property.",
+            "property",
             metrics.audio_downloads,
         )
         yield from self._connections()

@@ -9,15 +9,12 @@ import asyncio
 import resource
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from time import perf_counter, thread_time
+from time import thread_time
 
 import h11
 from pydantic import BaseModel, ValidationError
-from pydantic_core import PydanticCustomError
 
 from common.contract.hostnames import ascii_host, parse_named_host
 from common.contract.validation_errors import refusal_of
@@ -26,7 +23,7 @@ from common.fetching.guarded_fetcher import HEAD_BYTES as FETCHED_HEAD_BYTES
 from common.fetching.web import RecordKind
 from common.http.client_address import address_behind
 from common.http.fast_head import HeadReader
-from common.http.head import MAX_HEAD_BYTES, HeadInvalid, check_head, to_origin_form
+from common.http.head import MAX_HEAD_BYTES, check_head, to_origin_form
 from common.http.json_body import check_text, parse_json
 from common.privacy.anonymize import find_origin
 from common.privacy.gpp import read_gpp, read_section_ids
@@ -37,7 +34,6 @@ from common.tracking.token import parse_token
 from common.user_agent.robots import find_robot_rule
 from common.user_agent.user_agent import parse_user_agent
 from common.values.environment import Environment
-from common.values.errors import ApiError
 from common.values.keys import find_key_text
 from control.adapters.dns_answer import parse_answer
 from control.dashboard.embed_sessions.origins import parse_origin
@@ -47,18 +43,29 @@ from control.demand.ads.schemas import AdCreate
 from control.demand.assets.inspection import Accepted, Inspector
 from control.demand.assets.sniff import Sniffed, sniff
 from control.demand.campaigns.schemas import CampaignCreate
-from control.foundation.http.multipart import MultipartInvalid, MultipartParser
+from control.foundation.http.multipart import MultipartParser
 from control.foundation.http.uploads import HEAD_BYTES
 from control.foundation.public_suffixes import registrable_domain
 from control.inventory.domain_verification.tags import MAX_BYTES, find_tags
+from edge.audio.adts import find_adts_frames
+from edge.audio.mp3 import find_frames
+from edge.audio.playlist import (
+    MAX_PLAYLIST_BYTES,
+    is_master,
+    parse_media_playlist,
+    variant_urls,
+)
 from edge.request.device import device_of
 from edge.request.keywords import words_of
 from edge.request.query import parse_query
 from edge.state.click_ids import ClickIds
+from edge.stitching.sources import SHORT_PLAYLIST_CHARS
+from edge.stitching.stitch_body import parse_stitch_body
 from edge.tracking.conversion_body import parse_conversion_body, parse_conversion_query
 from edge.tracking.track_batch_body import parse_track_bodies
 from edge.tracking.track_body import parse_track_body
 from loadtests.bench.report import Report
+from loadtests.measure.parser import Parser, worst_ms
 from loadtests.measure.shapes import (
     QUERY,
     agent_shapes,
@@ -66,45 +73,23 @@ from loadtests.measure.shapes import (
     fetched_heads,
     filled,
     form_shapes,
+    frame_shapes,
     head_shapes,
     html_files,
     image_files,
     json_shapes,
     multipart_shapes,
     page_shapes,
+    playlist_shapes,
     sound_files,
+    stitch_shapes,
     tc_strings,
     texts,
 )
 
 BAR_MS = 50.0
 CLICK_IDS = ClickIds(KeyRing("k1", {"k1": bytes(32)}), Environment.LIVE)
-_REFUSALS = (
-    ApiError,
-    HeadInvalid,
-    h11.RemoteProtocolError,
-    MultipartInvalid,
-    PydanticCustomError,
-    ValueError,
-)
 _KIB = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Parser:
-    """
-    *where*: ``loop``, or ``thread`` or ``process`` if it runs off the loop. *salt*: appended to make an input distinct,
-    because some parsers cache their input. *clock*: what its time is measured by, in seconds. *tries*: of each shape.
-    """
-
-    name: str
-    parse: Callable[[bytes], object]
-    shapes: Iterable[bytes]
-    max_bytes: int = QUERY
-    where: str = "loop"
-    salt: bytes = b" "
-    clock: Callable[[], float] = perf_counter
-    tries: int = 3
 
 
 def as_text(parse: Callable[[str], object]) -> Callable[[bytes], object]:
@@ -186,6 +171,11 @@ def parse_dns(raw: bytes) -> object:
     """*raw*: a response, behind its query's kind."""
     kind, _, wire = raw.partition(b" ")
     return parse_answer(wire, wire, RecordKind(kind.decode()))
+
+
+def parse_playlist(url: str, raw: bytes) -> object:
+    text = raw.decode()
+    return variant_urls(text, url) if is_master(text) else parse_media_playlist(text, url)
 
 
 EVENT = b'{"token":"' + b"a" * 200 + b'","event":"impression","x":1},'
@@ -341,6 +331,37 @@ PARSERS = (
         fetched_heads(FETCHED_HEAD_BYTES),
         max_bytes=FETCHED_HEAD_BYTES,
     ),
+    Parser(
+        "playlist",
+        partial(parse_playlist, "https://cdn.example/a/b.m3u8"),
+        playlist_shapes(MAX_PLAYLIST_BYTES),
+        max_bytes=MAX_PLAYLIST_BYTES,
+        where="thread",
+        clock=thread_time,
+    ),
+    Parser(
+        "playlist, short",
+        partial(parse_playlist, "https://cdn.example/a/b.m3u8"),
+        playlist_shapes(SHORT_PLAYLIST_CHARS),
+        max_bytes=SHORT_PLAYLIST_CHARS,
+        clock=thread_time,
+    ),
+    Parser(
+        "frames of a sound",
+        lambda raw: find_frames(raw) or find_adts_frames(raw),
+        frame_shapes(32 << 20),
+        max_bytes=32 << 20,
+        where="thread",
+        clock=thread_time,
+        tries=1,
+    ),
+    Parser(
+        "body of audio stitch",
+        lambda raw: parse_stitch_body(raw, ()),
+        stitch_shapes(1024 * _KIB),
+        max_bytes=1024 * _KIB,
+        clock=thread_time,
+    ),
     Parser("response of a name server", parse_dns, dns_shapes(65_535), max_bytes=65_535),
     Parser(
         "head of a page under verification",
@@ -350,24 +371,6 @@ PARSERS = (
         where="thread",
     ),
 )
-
-
-def worst_ms(parser: Parser) -> tuple[float, bytes]:
-    """The slowest shape, each timed by the fastest of some tries, so that other load on the machine does not count."""
-    worst = (0.0, b"")
-    for shape in parser.shapes:
-        best_s = min(
-            _seconds(parser, shape + parser.salt * number) for number in range(parser.tries)
-        )
-        worst = max(worst, (best_s * 1000, shape[:24]))
-    return worst
-
-
-def _seconds(parser: Parser, raw: bytes) -> float:
-    started = parser.clock()
-    with suppress(*_REFUSALS):
-        parser.parse(raw)
-    return parser.clock() - started
 
 
 def main() -> int:

@@ -10,6 +10,7 @@ from PIL import Image
 
 from common.http.head import MAX_HEAD_BYTES
 from control.inventory.domain_verification.tags import tag_for
+from edge.audio.playlist import MAX_SEGMENTS
 
 QUERY = MAX_HEAD_BYTES - 64
 """A parameter or a header can be no longer than the whole head."""
@@ -220,3 +221,43 @@ def _dns_response(size: int, name: bytes, type_: int, record: bytes) -> bytes:
 def _dns_record(type_: int, data: bytes, owner: bytes = b"\xc0\x0c") -> bytes:
     """*owner*: a pointer to the name in question, unless another name."""
     return owner + struct.pack("!HHIH", type_, 1, 60, len(data)) + data
+
+
+def playlist_shapes(size: int) -> list[bytes]:
+    """Segments as short as they may be, with addresses that take long to join, and lines of tags and variants."""
+    start, tag = b"#EXTM3U\n", b"#EXTINF:1,\n"
+    names = (b"s.ts", b"/s;?", b"a/../s", b"//a/b", b"?a")
+    few = min(size, MAX_SEGMENTS * len(tag + names[0]))
+    return [
+        *(filled(tag + name + b"\n", few, start) for name in names),
+        filled(tag + names[1] * 20 + b"\n", size, start),
+        filled(b"#\n", min(size, 400_000), start, tag + b"s"),
+        filled(b"#\n", size, start),
+        filled(b"a;?\n", size, b"#EXTM3U\n#EXT-X-STREAM-INF:\n"),
+        filled(b'#EXT-X-MEDIA:URI="', size, start),
+    ]
+
+
+def frame_shapes(size: int) -> list[bytes]:
+    """The shortest frames: MP3 of 8 kbit/s, ADTS of eight bytes; and tags without end."""
+    return [
+        filled(b"\xff\xf3\x14\xc0" + bytes(20), size),
+        filled(b"\xff\xf1\x50\x80\x01\x1f\xfc\x00", size),
+        filled(b"ID3" + bytes(7), size),
+    ]
+
+
+def stitch_shapes(size: int) -> list[bytes]:
+    """Bodies with as many faults as there is room for, and those of `json_shapes`."""
+    one = b'{"id":"","type":"","offset_ms":-1,"max_ads":0,"a":1},'
+    return [
+        *json_shapes(size),
+        filled(one, size, b'{"slot":"a","breaks":[', b"{}]}"),
+        filled(one, 4000 * len(one), b'{"slot":"a","breaks":[', b"{}]}"),
+        filled(
+            b"%",
+            size,
+            b'{"slot":"a","breaks":[{"id":"a","type":"pre"}],"listener":{"uid":"',
+            b'"}}',
+        ),
+    ]

@@ -1,9 +1,9 @@
 """Sessions of stitched audio in memory, for tests: workers of one process share it."""
 
-from collections.abc import Sequence
+import orjson
 
 from common.values.clock import Clock
-from edge.ports import AudioSessionStoreUnavailable
+from edge.ports import MAX_SENT_SPANS, AudioSessionStoreUnavailable
 
 
 class MemoryAudioSessionStore:
@@ -12,32 +12,33 @@ class MemoryAudioSessionStore:
     def __init__(self, clock: Clock) -> None:
         self.is_unavailable = False
         self._clock = clock
-        self._kept: dict[str, tuple[list[bytes], int]] = {}
+        self._kept: dict[str, tuple[bytes, int]] = {}
 
     async def put_new(self, key: str, body: bytes, ttl_s: int) -> bytes:
-        found = await self.find(key)
-        if found is None:
-            await self.put(key, body, ttl_s)
-        return body if found is None else found
+        await self.replace(key, None, body, ttl_s)
+        return self._find(key) or body
 
     async def find(self, key: str) -> bytes | None:
-        found = self._list(key)
-        return found[0] if found else None
+        return self._find(key)
 
-    async def put(self, key: str, body: bytes, ttl_s: int) -> None:
-        self._check()
-        self._kept[key] = ([body], self._until_ms(ttl_s))
+    async def replace(self, key: str, known: bytes | None, body: bytes, ttl_s: int) -> bool:
+        is_known = self._find(key) == known
+        if is_known:
+            self._kept[key] = (body, self._clock.now_ms() + ttl_s * 1000)
+        return is_known
 
-    async def add_sent(self, key: str, pieces: Sequence[bytes], ttl_s: int) -> list[bytes]:
-        found = [*self._list(key), *pieces]
-        self._kept[key] = (found, self._until_ms(ttl_s))
-        return list(found)
+    async def add_sent(self, key: str, span: tuple[int, int], ttl_s: int) -> tuple[int, int]:
+        """Keeps each byte or segment by its number."""
+        known = self._find(key)
+        before = set[int]() if known is None else set(orjson.loads(known))
+        after = before | set(range(*span))
+        if sum(number - 1 not in after for number in after) > MAX_SENT_SPANS:
+            return len(before), len(before)
+        await self.replace(key, known, orjson.dumps(sorted(after)), ttl_s)
+        return len(before), len(after)
 
     async def claim(self, key: str, ttl_s: int) -> bool:
-        is_new = not self._list(key)
-        if is_new:
-            await self.put(key, b"1", ttl_s)
-        return is_new
+        return await self.replace(key, None, b"1", ttl_s)
 
     def names(self) -> list[str]:
         return list(self._kept)
@@ -45,14 +46,8 @@ class MemoryAudioSessionStore:
     async def close(self) -> None:
         self._kept.clear()
 
-    def _list(self, key: str) -> list[bytes]:
-        self._check()
-        found, until_ms = self._kept.get(key, ([], 0))
-        return found if until_ms > self._clock.now_ms() else []
-
-    def _until_ms(self, ttl_s: int) -> int:
-        return self._clock.now_ms() + ttl_s * 1000
-
-    def _check(self) -> None:
+    def _find(self, key: str) -> bytes | None:
         if self.is_unavailable:
             raise AudioSessionStoreUnavailable
+        found, until_ms = self._kept.get(key, (None, 0))
+        return found if until_ms > self._clock.now_ms() else None

@@ -1,5 +1,6 @@
 """Content on disk, which the workers of a machine share; its loudness, and ads that follow it."""
 
+import asyncio
 import io
 from ipaddress import ip_network
 from pathlib import Path
@@ -18,6 +19,7 @@ from edge.state.asset_folder import AssetFolder
 from tests.edge.stitching.stitching_edge import ASSETS, an_origin
 from tests.support.builders import NOW_MS
 from tests.support.sounds import an_mp3, an_uploaded_sound
+from tests.support.waiting import until
 
 LOOPBACK = FetchBudget(networks=(ip_network("127.0.0.0/8"),))
 WAIT_S = 20.0
@@ -36,11 +38,14 @@ async def test_another_worker_uses_what_one_has_fetched(tmp_path: Path) -> None:
     one, other = a_cache(tmp_path, clock), a_cache(tmp_path, clock)
     async with an_origin() as origin:
         origin.files["/a.mp3"] = an_mp3(20)
-        found = [await cache.find(origin.url("/a.mp3"), wait_s=WAIT_S) for cache in (one, other)]
+        found = [
+            await cache.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
+            for cache in (one, other)
+        ]
         requested = len(origin.requested)
         clock.advance(ms=FRESH_MS)
         origin.files["/a.mp3"] = an_mp3(21)
-        changed = await other.find(origin.url("/a.mp3"), wait_s=WAIT_S)
+        changed = await other.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
     await one.close()
     await other.close()
 
@@ -56,7 +61,8 @@ async def test_the_folder_has_a_bound(tmp_path: Path) -> None:
     async with an_origin() as origin:
         origin.files |= {"/a.mp3": an_mp3(20), "/b.mp3": an_mp3(5), "/c.mp3": an_mp3(21)}
         found = {
-            name: await cache.find(origin.url(f"/{name}.mp3"), wait_s=WAIT_S) for name in "abc"
+            name: await cache.find(origin.url(f"/{name}.mp3"), "property", wait_s=WAIT_S)
+            for name in "abc"
         }
     await cache.close()
 
@@ -64,6 +70,28 @@ async def test_the_folder_has_a_bound(tmp_path: Path) -> None:
     assert found["b"] is not None
     assert found["a"] is not None
     assert (found["b"].path.exists(), found["a"].path.exists()) == (True, False)
+
+
+async def test_stalled_sources_of_one_property_leave_room_for_another(tmp_path: Path) -> None:
+    cache = a_cache(tmp_path, FixedClock(NOW_MS))
+    async with an_origin() as origin:
+        origin.files |= {"/late.mp3": an_mp3(5), "/b.mp3": an_mp3(20)}
+        for number in range(30):
+            origin.held[f"/{number}.mp3"] = asyncio.Event()
+            await cache.find(origin.url(f"/{number}.mp3"), "stalled", wait_s=0)
+        of_the_same = await cache.find(origin.url("/late.mp3"), "stalled", wait_s=WAIT_S)
+        of_another = await cache.find(origin.url("/b.mp3"), "another", wait_s=WAIT_S)
+        for event in origin.held.values():
+            event.set()
+
+        async def has_room() -> bool:
+            return await cache.find(origin.url("/late.mp3"), "stalled", wait_s=WAIT_S) is not None
+
+        await until(has_room)
+    await cache.close()
+
+    assert of_the_same is None
+    assert of_another is not None
 
 
 @pytest.mark.parametrize("wanted_lufs", [-22.0, -16.0, -12.0])

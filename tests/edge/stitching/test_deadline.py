@@ -18,7 +18,7 @@ from tests.support.raw_http import RawAnswer
 from tests.support.sounds import an_mp3
 
 BREAKS = [{"id": "pre", "type": "pre"}]
-WAIT_S = 0.05
+WAIT_S = 0.4
 MASTER = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2"\nlow/a.m3u8\n'
 MEDIA = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6.0,\ns0.ts\n#EXT-X-ENDLIST\n"
 
@@ -53,8 +53,10 @@ async def test_no_stalled_file_is_waited_for_twice(
     waits = list[float]()
     find = ContentCache.find
 
-    async def counted(cache: ContentCache, url: str, *, wait_s: float) -> Content | None:
-        found = await find(cache, url, wait_s=wait_s)
+    async def counted(
+        cache: ContentCache, url: str, property_id: str, *, wait_s: float
+    ) -> Content | None:
+        found = await find(cache, url, property_id, wait_s=wait_s)
         if found is None:
             waits.append(wait_s)
         return found

@@ -1,22 +1,28 @@
 """Files with ads in them: decodable without a fault, the content's frames untouched, counted as they are sent."""
 
 import asyncio
+import io
 import logging
 import re
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from common.values.enums import EventKind, QualitySignal
+from control.demand.media_inspection.streams import inspect_stream
+from edge.audio.join import JoinedFile
 from edge.audio.mp3 import find_frames
+from edge.ports import AudioSessionStore
 from tests.edge.stitching.stitching_edge import (
     BROWSER,
     StitchingEdge,
     an_uploaded_ad,
     stitching_edge,
 )
+from tests.support.builders import PROPERTY_ID
 from tests.support.memory_audio_sessions import MemoryAudioSessionStore
 from tests.support.raw_http import ask, connection, get, read_answer
 from tests.support.sounds import BARE, VBR, an_adts, an_mp3, decode
@@ -55,20 +61,86 @@ async def test_an_mp3_with_ads_decodes_gapless_and_its_frames_are_untouched(
         edge.origin.files["/episode.mp3"] = content
         answer = await edge.stitch(a_file(edge))
         joined = (await edge.get(answer["url"])).body
+        ads = sounds_of_ads(edge)
 
     assert answer["filled_ms"] == 15_000
     assert answer["content_type"] == "audio/mpeg"
-    assert answer["breaks"][0]["ads"][0]["tracking"] is None
     frames = find_frames(content)
     assert frames is not None
-    rate, (samples, warnings) = frames.shape.sample_rate_hz, decode(joined, "mp3")
+    samples, warnings = decode(joined, "mp3")
     alone, _ = decode(content, "mp3")
     frame = frames.shape.samples_per_frame
-    one_ad = -(-5 * rate // frame) * frame
     assert warnings == []
-    # each ad has the encoder's delay, 1 105 samples, and one break has a bridge
-    assert 0 <= samples - alone - 3 * one_ad <= 3 * -(-1105 // frame) * frame + frame
+    # one break may have a bridge
+    assert 0 <= samples - alone - sum(decode(ad, "mp3")[0] for ad in ads) <= frame
+    for ad in ads:
+        assert 0 <= decode(ad, "mp3")[0] - 5 * frames.shape.sample_rate_hz <= 1105 + frame
     assert_holds(joined, content, [frames.offsets[0], frames.offsets[-1]], ads=3)
+
+
+def sounds_of_ads(edge: StitchingEdge) -> list[bytes]:
+    """The sounds of the ads of the only session, in their order."""
+    audio = edge.edge.context.audio
+    assert audio is not None
+    [key] = [name for name in names_of(audio.sessions) if ":" not in name]
+    joined: JoinedFile = audio.joined.get(key)
+    ads = [part.body for part in joined.parts if part.ad is not None and part.body is not None]
+    assert len(ads) == 3
+    return ads
+
+
+async def test_a_listener_whom_the_server_counts_gets_nothing_to_count_by(tmp_path: Path) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        answer = await edge.stitch(a_file(edge))
+        plan = await edge.stitch(a_file(edge, output="plan"))
+
+    names = ("track_token", "impression_url", "tracking")
+    for counted, planned in zip(answer["breaks"], plan["breaks"], strict=True):
+        [ad], [other] = counted["ads"], planned["ads"]
+        assert [ad[name] for name in names] == [None, None, None]
+        assert all(other[name] for name in names)
+
+
+@pytest.mark.parametrize(
+    ("path", "lufs", "within"),
+    [
+        ("/episode.mp3", -22.0, 1.2),
+        ("/episode.mp3", -12.0, 1.2),
+        ("/episode.aac", -22.0, 2.5),
+        ("/episode.aac", -12.0, 2.5),
+    ],
+    ids=["quiet MP3", "loud MP3", "quiet AAC", "loud AAC"],
+)
+async def test_an_ad_in_a_file_is_as_loud_as_the_content(
+    tmp_path: Path, path: str, lufs: float, within: float
+) -> None:
+    content = an_mp3(20) if path.endswith("mp3") else an_adts(20)
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files[path] = content
+        measured(edge, content, lufs)
+        answer = await edge.stitch(a_file(edge, path))
+        joined = (await edge.get(answer["url"])).body
+        ads = sounds_of_ads(edge)
+
+    for ad in ads:
+        facts = inspect_stream(io.BytesIO(ad), path[-3:], "audio")
+        assert facts["media"]["loudness_lufs"] == pytest.approx(lufs, abs=within)
+        assert ad in joined
+
+
+def names_of(sessions: AudioSessionStore) -> list[str]:
+    assert isinstance(sessions, MemoryAudioSessionStore)
+    return sessions.names()
+
+
+def measured(edge: StitchingEdge, content: bytes, lufs: float) -> None:
+    """As after an earlier listener: the loudness of content is measured behind its first fetch."""
+    audio = edge.edge.context.audio
+    assert audio is not None
+    folder = audio.contents._folder
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{sha256(content).hexdigest()}.lufs").write_text(str(lufs))
 
 
 def assert_holds(joined: bytes, content: bytes, sound: list[int], *, ads: int) -> None:
@@ -127,10 +199,14 @@ async def test_an_aac_file_is_joined_at_frame_borders(tmp_path: Path) -> None:
         edge.origin.files["/episode.aac"] = content
         answer = await edge.stitch(a_file(edge, "/episode.aac"))
         joined = (await edge.get(answer["url"])).body
+        ads = sounds_of_ads(edge)
 
     samples, warnings = decode(joined, "aac")
+    alone, _ = decode(content, "aac")
     assert (answer["filled_ms"], answer["content_type"], warnings) == (15_000, "audio/aac", [])
-    assert 0 <= samples - 35 * 44_100 <= 8 * AAC_FRAME
+    assert abs(samples - alone - sum(decode(ad, "aac")[0] for ad in ads)) <= AAC_FRAME
+    for ad in ads:
+        assert 0 <= decode(ad, "aac")[0] - 5 * 44_100 <= 2 * AAC_FRAME
     assert_holds(joined, content, [0, len(content)], ads=3)
 
 
@@ -149,7 +225,7 @@ async def test_a_file_is_sent_in_ranges_and_counts_once_when_all_of_an_ad_was_se
         counted = await events_of(edge.edge.context)
         again = await edge.get(url)
         after = await events_of(edge.edge.context)
-        downloads = edge.edge.context.metrics.audio_downloads
+        downloads = edge.edge.context.metrics.audio_downloads.total()
 
     assert [one.status for one in pieces] == [206, 206]
     assert b"".join(one.body for one in pieces) == again.body
@@ -182,7 +258,7 @@ async def test_a_download_is_a_minute_of_content_once_in_24_hours_for_an_address
             for one in ranges:
                 request = get(path, f"User-Agent: {agent}", f"Range: bytes={one}")
                 assert (await ask(edge.edge.port, request)).status == 206
-            return metrics.audio_downloads
+            return metrics.audio_downloads.total()
 
         nearly_a_minute = await downloads_after(f"0-{len(content) * 3 // 4}")
         whole = await downloads_after("0-")
@@ -193,11 +269,11 @@ async def test_a_download_is_a_minute_of_content_once_in_24_hours_for_an_address
         edge.edge.clock.advance(ms=200_000)
         edge.edge.adopt(edge.edge.context.snapshots.current())  # an old one serves no ads
         next_day = await downloads_after("0-")
-        assert isinstance(audio.sessions, MemoryAudioSessionStore)
-        people = [name for name in audio.sessions.names() if "download" in name]
+        people = [name for name in names_of(audio.sessions) if "download" in name]
 
     assert (nearly_a_minute, whole, again, same_day) == (0, 1, 1, 1)
     assert (another_agent, next_day) == (2, 3)
+    assert list(metrics.audio_downloads) == [PROPERTY_ID]
     assert len(people) == 2
     assert all(re.fullmatch("download:[0-9a-f]{32}", one) for one in people)
 
@@ -287,14 +363,18 @@ async def test_content_that_changed_or_a_session_that_was_lost_leads_to_the_orig
         changed = await edge.get(url)
         edge.edge.clock.advance(ms=90_000_000)
         lost = await edge.get(url)
-        forged = await edge.get(url.replace("?content=", "?content=A"))
+        forged = [
+            await edge.get(url.replace("?content=", "?content=A")),
+            await edge.get(f"{url.partition('?')[0]}?content=QQ.%C3%A9"),
+            await edge.get(f"{url.partition('?')[0]}?content=%F0%9F%98%80.%ED%A0%80"),
+        ]
 
     original = edge.origin.url("/episode.mp3")
     assert [(one.status, one.headers.get("location")) for one in (changed, lost)] == [
         (302, original),
         (302, original),
     ]
-    assert forged.status == 404
+    assert [one.status for one in forged] == [404, 404, 404]
 
 
 async def test_private_addresses_are_not_fetched(tmp_path: Path) -> None:

@@ -1,14 +1,19 @@
 """Playlists with ads in them: on demand and live, between discontinuities or as interstitials."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from common.snapshot.model import SnapshotObject
 from common.values.enums import EventKind
+from edge.audio.playlist import MAX_SEGMENTS
 from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, stitching_edge
 from tests.support.sounds import decode
 from tests.support.worker import events_of
 
+TYPES = {"aac": "audio/aac", "mp3": "audio/mpeg"}
 BREAKS = [
     {"id": "pre", "type": "pre"},
     {"id": "mid", "type": "mid", "offset_ms": 11_000},
@@ -71,7 +76,10 @@ async def test_ads_stand_between_discontinuities_and_count_when_all_segments_wer
         first = [event.kind for event in await events_of(edge.edge.context)]
         bodies += [(await edge.get(ads[1])).body, (await edge.get(ads[1])).body]
         events = await events_of(edge.edge.context)
+        base = answer["url"].partition(".m3u8")[0]
+        unknown = [await edge.get(f"{base}/{ad}/0.ts") for ad in ("9", "9" * 5000, "-1", "%C2%B2")]
 
+    assert [one.status for one in unknown] == [404] * 4
     assert (answer["filled_ms"], answer["content_type"]) == (
         21_000,
         "application/vnd.apple.mpegurl",
@@ -80,12 +88,52 @@ async def test_ads_stand_between_discontinuities_and_count_when_all_segments_wer
         *("ad", "ad", "|", "s0.ts", "s1.ts", "|", "ad", "ad", "|", "s2.ts", "s3.ts"),
         *("|", "ad", "ad"),
     ]
-    assert edge.origin.url("/s2.ts") in text
+    ours = {"#EXT-X-DISCONTINUITY", "#EXT-X-TARGETDURATION:6", "#EXT-X-MEDIA-SEQUENCE:0"}
+    own = [line for line in text.splitlines() if line not in ours]
+    for ad in ads:
+        place = own.index(ad)
+        del own[place - 1 : place + 1]
+    assert own == [
+        line if line.startswith("#") else edge.origin.url(f"/{line}")
+        for line in on_demand().splitlines()
+        if line not in ours
+    ]
+    for one in answer["breaks"][0]["ads"]:
+        assert (one["track_token"], one["impression_url"], one["tracking"]) == (None, None, None)
     assert EventKind.IMPRESSION not in first
     assert [event.kind for event in events].count(EventKind.IMPRESSION) == 1
     samples, warnings = decode(bodies[0] + bodies[1], "mpegts")
     assert warnings == []
     assert abs(samples - 7 * 44_100) <= 2 * 1024
+
+
+@pytest.mark.parametrize(("codec", "frame"), [("aac", 1024), ("mp3", 1152)], ids=["aac", "mp3"])
+async def test_ads_among_packed_segments_are_of_their_kind_and_state_their_time(
+    tmp_path: Path, codec: str, frame: int
+) -> None:
+    async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
+        edge.origin.files["/show.m3u8"] = on_demand().replace(".ts", f".{codec}").encode()
+        answer = await edge.stitch(a_playlist(edge, breaks=BREAKS[:1]))
+        text = await text_of(edge, answer["url"])
+        lines = text.splitlines()
+        ads = [number for number, line in enumerate(lines) if "/audio/sessions/" in line]
+        answers = [await edge.get(lines[number]) for number in ads]
+        events = await events_of(edge.edge.context)
+
+    lengths_s = [float(lines[number - 1][8:-1]) for number in ads]
+    bodies = [one.body for one in answers]
+    samples = [decode(body, codec) for body in bodies]
+    assert {one.headers["content-type"] for one in answers} == {TYPES[codec]}
+    assert all(lines[number].endswith(f".{codec}") for number in ads)
+    assert [body[:73].partition(b"Timestamp\0")[2] for body in bodies] == [
+        bytes(8),
+        int(lengths_s[0] * 90_000).to_bytes(8, "big"),
+    ]
+    assert [warnings for _, warnings in samples] == [[], []]
+    for (count, _), length_s in zip(samples, lengths_s, strict=True):
+        assert abs(count - length_s * 44_100) <= frame
+    assert abs(sum(lengths_s) - 7) * 44_100 <= 2 * frame
+    assert [event.kind for event in events].count(EventKind.IMPRESSION) == 1
 
 
 async def test_two_breaks_at_one_border_both_play(tmp_path: Path) -> None:
@@ -100,16 +148,31 @@ async def test_two_breaks_at_one_border_both_play(tmp_path: Path) -> None:
 
 
 async def test_each_variant_gets_the_ads(tmp_path: Path) -> None:
-    master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2"\nlow/a.m3u8\n'
+    rendition = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",URI="de/a.m3u8",LANGUAGE="de"'
+    included = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en"'
+    stream = '#EXT-X-STREAM-INF:BANDWIDTH=64000,CODECS="mp4a.40.2",AUDIO="a"'
+    master = f"#EXTM3U\n{rendition}\n{included}\n{stream}\nlow/a.m3u8\n"
     async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
-        edge.origin.files |= {"/show.m3u8": master.encode(), "/low/a.m3u8": on_demand().encode()}
+        edge.origin.files |= {
+            "/show.m3u8": master.encode(),
+            "/low/a.m3u8": on_demand().encode(),
+            "/de/a.m3u8": on_demand().encode(),
+        }
         answer = await edge.stitch(a_playlist(edge))
-        variants = await text_of(edge, answer["url"])
-        text = await text_of(edge, variants.splitlines()[-1])
+        lines = (await text_of(edge, answer["url"])).splitlines()
+        base = answer["url"].partition(".m3u8")[0]
+        texts = {name: await text_of(edge, f"{base}/{name}.m3u8") for name in ("v0", "v1")}
 
-    assert variants.splitlines()[:2] == master.splitlines()[:2]
-    assert shape_of(text).count("ad") == 6
-    assert edge.origin.url("/low/s0.ts") in text
+    assert lines == [
+        "#EXTM3U",
+        rendition.replace("de/a.m3u8", f"{base}/v0.m3u8"),
+        included,
+        stream,
+        f"{base}/v1.m3u8",
+    ]
+    assert [shape_of(text).count("ad") for text in texts.values()] == [6, 6]
+    assert edge.origin.url("/de/s0.ts") in texts["v0"]
+    assert edge.origin.url("/low/s0.ts") in texts["v1"]
 
 
 async def test_interstitials_are_date_ranges_with_a_playlist_of_each_ad(tmp_path: Path) -> None:
@@ -165,6 +228,73 @@ async def test_a_live_playlist_keeps_its_ads_in_place_while_it_moves_on(tmp_path
         assert f"#EXT-X-MEDIA-SEQUENCE:{sequence}\n" in text
     assert "#EXT-X-DISCONTINUITY-SEQUENCE:2" in texts[2]
     assert not any("#EXT-X-ENDLIST" in text for text in texts)
+
+
+async def test_breaks_of_live_variants_are_at_the_same_time_however_these_count(
+    tmp_path: Path,
+) -> None:
+    """Their playlists are requested at once, as by a player that reads both."""
+    master = (
+        "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\nb.m3u8\n"
+    )
+    breaks = [{"id": "mid", "type": "mid", "offset_ms": 6_000}]
+    async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
+        edge.origin.files |= {
+            "/show.m3u8": master.encode(),
+            "/a.m3u8": live(10).encode(),
+            "/b.m3u8": live(710).encode(),
+        }
+        base = (await edge.stitch(a_playlist(edge, breaks=breaks)))["url"].partition(".m3u8")[0]
+        first = await asyncio.gather(*[text_of(edge, f"{base}/v{one}.m3u8") for one in (0, 1)])
+        edge.edge.clock.advance(ms=6_000)
+        edge.origin.files |= {"/a.m3u8": live(11).encode(), "/b.m3u8": live(711).encode()}
+        later = [await text_of(edge, f"{base}/v{one}.m3u8") for one in (1, 0)]
+
+    assert [shape_of(text) for text in first] == [
+        [
+            *(f"s{start + number}.ts" for number in range(3)),
+            *("|", "ad", "ad", "|"),
+            *(f"s{start + number}.ts" for number in (3, 4)),
+        ]
+        for start in (10, 710)
+    ]
+    assert [shape_of(text)[2:5] for text in later] == [["|", "ad", "ad"]] * 2
+
+
+MALFORMED = {
+    "an address that is no URL": on_demand().replace("s1.ts", "http://[bad/s1.ts"),
+    "a section that is no URL": on_demand('#EXT-X-MAP:URI="http://[bad/init.mp4"'),
+    "an infinite duration": on_demand().replace("6.000", "1e400", 1),
+    "no number as duration": on_demand().replace("6.000", "nan", 1),
+    "a negative duration": on_demand().replace("6.000", "-6", 1),
+    "a sequence below 0": on_demand("#EXT-X-MEDIA-SEQUENCE:-1"),
+    "a sequence of thousands of digits": on_demand(f"#EXT-X-MEDIA-SEQUENCE:{'9' * 5000}"),
+    "a date out of range": on_demand("#EXT-X-PROGRAM-DATE-TIME:9999-12-31T23:59:58Z"),
+    "a date before all dates": on_demand("#EXT-X-PROGRAM-DATE-TIME:0001-01-01T00:00:00+14:00"),
+    "too many segments": "#EXTM3U\n" + "#EXTINF:2,\ns.ts\n" * (MAX_SEGMENTS + 1),
+    "too many lines": "#EXTM3U\n" + "#\n" * 250_000 + "#EXTINF:2,\ns.ts\n",
+    "a variant that is no URL": "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nhttp://[bad/a.m3u8\n",
+    "a rendition that is no URL": '#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,URI="http://[bad/a.m3u8"\n',
+    "too many variants": "#EXTM3U\n" + "#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n" * 201,
+}
+
+
+async def test_a_malformed_playlist_is_the_original(tmp_path: Path) -> None:
+    master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000\na.m3u8\n"
+    async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
+        edge.origin.files |= {"/a.m3u8": on_demand().encode(), "/show.m3u8": on_demand().encode()}
+        markers = ("discontinuity", "interstitial")
+        urls = [(await edge.stitch(a_playlist(edge, ad_markers=one)))["url"] for one in markers]
+        edge.origin.files["/show.m3u8"] = master.encode()
+        variant = f"{(await edge.stitch(a_playlist(edge)))['url'].partition('.m3u8')[0]}/v0.m3u8"
+        found = {}
+        for name, text in MALFORMED.items():
+            edge.origin.files["/show.m3u8"] = text.encode()
+            made = [await edge.stitch(a_playlist(edge, ad_markers=one)) for one in markers]
+            played = [await edge.get(url) for url in (*urls, variant)]
+            found[name] = [one["filled_ms"] for one in made], [one.status for one in played]
+
+    assert found == dict.fromkeys(MALFORMED, ([0, 0], [302, 302, 302]))
 
 
 async def test_encrypted_or_absent_content_is_the_original(tmp_path: Path) -> None:

@@ -1,0 +1,58 @@
+"""A parser of untrusted bytes, and how its worst time is measured."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from time import perf_counter
+
+import h11
+from pydantic_core import PydanticCustomError
+
+from common.http.head import HeadInvalid
+from common.values.errors import ApiError
+from control.foundation.http.multipart import MultipartInvalid
+from loadtests.measure.shapes import QUERY
+
+_REFUSALS = (
+    ApiError,
+    HeadInvalid,
+    h11.RemoteProtocolError,
+    MultipartInvalid,
+    PydanticCustomError,
+    ValueError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """
+    *where*: ``loop``, or ``thread`` or ``process`` if it runs off the loop. *salt*: appended to make an input distinct,
+    because some parsers cache their input. *clock*: what its time is measured by, in seconds. *tries*: of each shape.
+    """
+
+    name: str
+    parse: Callable[[bytes], object]
+    shapes: Iterable[bytes]
+    max_bytes: int = QUERY
+    where: str = "loop"
+    salt: bytes = b" "
+    clock: Callable[[], float] = perf_counter
+    tries: int = 3
+
+
+def worst_ms(parser: Parser) -> tuple[float, bytes]:
+    """The slowest shape, each timed by the fastest of some tries, so that other load on the machine does not count."""
+    worst = (0.0, b"")
+    for shape in parser.shapes:
+        best_s = min(
+            _seconds(parser, shape + parser.salt * number) for number in range(parser.tries)
+        )
+        worst = max(worst, (best_s * 1000, shape[:24]))
+    return worst
+
+
+def _seconds(parser: Parser, raw: bytes) -> float:
+    started = parser.clock()
+    with suppress(*_REFUSALS):
+        parser.parse(raw)
+    return parser.clock() - started
