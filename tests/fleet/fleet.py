@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,12 +48,13 @@ _LOOK_S = 0.1
 
 @dataclass
 class Fleet:
-    """``tls``: of the operator, who reads internal ports."""
+    """``tls``: of the operator, who reads internal ports. ``tree``: the checkout whose commands `control` runs."""
 
     network: Network
     state: Path
     shared: dict[str, str]
     tls: ssl.SSLContext
+    tree: Path = ROOT
     units: dict[str, Unit] = field(default_factory=dict)
 
     @property
@@ -90,7 +91,7 @@ class Fleet:
         """Runs ``python -m control …`` to its end."""
         done = subprocess.run(
             [sys.executable, "-m", "control", *arguments],
-            cwd=ROOT,
+            cwd=self.tree,
             env={"PATH": "/usr/bin:/bin", **self.shared},
             capture_output=True,
             text=True,
@@ -109,9 +110,9 @@ class Fleet:
         except httpx.TransportError:
             return ""
 
-    async def leader(self, kind: str) -> str | None:
-        """The unit of *kind* that says that it leads."""
-        names = [name for name in self.units if name.startswith(f"{kind}-")]
+    async def leader(self, kind: str, *, beside: Collection[str] = ()) -> str | None:
+        """The unit of *kind* that says that it leads, not looking at those of *beside*, which may not respond."""
+        names = [name for name in self.units if name.startswith(f"{kind}-") and name not in beside]
         texts = await asyncio.gather(*(self.metrics(name) for name in names))
         found = [
             name for name, text in zip(names, texts, strict=True) if "placard_leader 1.0" in text
@@ -177,14 +178,17 @@ class Fleet:
 
 
 @contextmanager
-def running_fleet(folder: Path) -> Iterator[Fleet]:
-    """Needs root, and Debian's packages of `servers.install_programs`. Everything ends with the body."""
+def running_fleet(folder: Path, tree: Path = ROOT) -> Iterator[Fleet]:
+    """
+    Runs the programs of the checkout *tree*. Needs root, and Debian's packages of `servers.install_programs`.
+    Everything ends with the body.
+    """
     install_programs()
     with ExitStack() as ending:
         found = ending.enter_context(network(_ZONES))
         authority = Authority(folder)
         operator = InternalTls(authority.file, *authority.issue("operator"))
-        fleet = Fleet(found, folder, _shared(found, folder), operator.open_client())
+        fleet = Fleet(found, folder, _shared(found, folder), operator.open_client(), tree)
         begin(fleet, ending, make_servers(found, folder))
         asyncio.run(_make_database(fleet))
         fleet.control("migrate")
@@ -262,7 +266,7 @@ def make_processes(fleet: Fleet, authority: Authority) -> list[Unit]:
             units += [_control(fleet, zone, name, own) for name in _PROCESSES]
         units.append(_edge(fleet, zone, own))
     for unit in units:
-        unit.home = ROOT
+        unit.home = fleet.tree
     return [*units, make_proxy(found, fleet.state)]
 
 
