@@ -3,12 +3,14 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import httpx
 
+from common.values.clock import SystemClock
 from tests.fleet.fleet import ELECTED, Fleet
 from tests.fleet.load import Load
 from tests.fleet.unit import Unit
@@ -17,7 +19,7 @@ from tests.support.waiting import until
 _FAULT_S = 8.0
 _CALM_S = 3.0
 _LOOK_S = 0.5
-"""Each look opens mutual TLS to two processes of a kind, from the process that also generates the load."""
+"""Looks are made by the process that also generates the load."""
 _AGAIN_S = 0.5
 """Between two starts of a program, as service managers wait."""
 _PRIMARIES = ("postgres", "redis")
@@ -61,6 +63,7 @@ class Faults:
     takeovers: dict[str, list[float]] = field(default_factory=dict)
     promotions: dict[str, list[float]] = field(default_factory=dict)
     restarts: Counter[str] = field(default_factory=Counter)
+    _clock: SystemClock = field(default_factory=SystemClock)
 
     async def in_unit(self, fault: Fault, name: str) -> None:
         await self._happens(fault, name, [self.fleet.units[name]])
@@ -68,14 +71,12 @@ class Faults:
     async def in_zone(self, fault: Fault, name: str) -> None:
         await self._happens(fault, f"zone {name}", self.fleet.in_zone(name))
 
-    async def is_led(self, kind: str, *, beside: Collection[str] = ()) -> str:
-        """The unit that leads; waits until one that is not in *beside* does."""
+    async def leader(self, kind: str) -> str:
+        """The unit that leads; waits for one."""
         found: list[str] = []
 
         async def is_led() -> bool:
-            leader = await self.fleet.leader(kind, beside=beside)
-            if leader is not None:
-                found.append(leader)
+            found.extend(filter(None, [await self.fleet.leader(kind)]))
             return bool(found)
 
         await until(is_led, every_s=_LOOK_S)
@@ -109,31 +110,40 @@ class Faults:
         primary fails too, they lead anew after its failover.
         """
         primaries = {kind: await self.fleet.primary(kind) for kind in _PRIMARIES}
-        leaders = {kind: await self.is_led(kind) for kind in ELECTED}
+        leaders = {kind: await self.leader(kind) for kind in ELECTED}
         failing = {kind: name for kind, name in primaries.items() if name in names}
         found: list[Awaitable[None]] = []
+        now = self._clock.now()
         for kind, name in failing.items():
-            found.append(self._has_another_primary(kind, name, names))
+            found.append(self._has_another_primary(kind, name, now))
         if "postgres" not in failing:
             for kind, name in leaders.items():
                 if name in names:
-                    found.append(self._takes_over(kind, names, time.monotonic()))
+                    found.append(self._takes_over(kind, now, now))
         return found
 
-    async def _takes_over(self, kind: str, failing: Collection[str], began_s: float) -> None:
-        await self.is_led(kind, beside=failing)
-        self.takeovers.setdefault(kind, []).append(time.monotonic() - began_s)
+    async def _takes_over(self, kind: str, fault: datetime, since: datetime) -> None:
+        """Notes the seconds from *since* until one led that began to after the *fault*."""
+        took: list[float] = []
 
-    async def _has_another_primary(self, kind: str, former: str, failing: Collection[str]) -> None:
+        async def leads() -> bool:
+            at = self.fleet.find_takeover(kind, fault)
+            if at is not None:
+                took.append(max(0.0, (at - since).total_seconds()))
+            return bool(took)
+
+        await until(leads, every_s=_LOOK_S)
+        self.takeovers.setdefault(kind, []).append(took[0])
+
+    async def _has_another_primary(self, kind: str, former: str, fault: datetime) -> None:
         async def is_promoted() -> bool:
             return await self.fleet.primary(kind) != former
 
-        began_s = time.monotonic()
         await until(is_promoted, every_s=_LOOK_S)
-        promoted_s = time.monotonic()
-        self.promotions.setdefault(kind, []).append(promoted_s - began_s)
+        promoted = self._clock.now()
+        self.promotions.setdefault(kind, []).append((promoted - fault).total_seconds())
         if kind == "postgres":
-            await asyncio.gather(*(self._takes_over(one, failing, promoted_s) for one in ELECTED))
+            await asyncio.gather(*(self._takes_over(one, fault, promoted) for one in ELECTED))
 
     async def _recovers(self, unit: Unit, fault: Fault) -> None:
         """

@@ -4,13 +4,15 @@ the control plane, with mutual TLS between them.
 """
 
 import asyncio
+import json
 import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -110,14 +112,26 @@ class Fleet:
         except httpx.TransportError:
             return ""
 
-    async def leader(self, kind: str, *, beside: Collection[str] = ()) -> str | None:
-        """The unit of *kind* that says that it leads, not looking at those of *beside*, which may not respond."""
-        names = [name for name in self.units if name.startswith(f"{kind}-") and name not in beside]
+    async def leader(self, kind: str) -> str | None:
+        """The unit of *kind* that says that it leads."""
+        names = [name for name in self.units if name.startswith(f"{kind}-")]
         texts = await asyncio.gather(*(self.metrics(name) for name in names))
         found = [
             name for name, text in zip(names, texts, strict=True) if "placard_leader 1.0" in text
         ]
         return found[0] if found else None
+
+    def find_takeover(self, kind: str, since: datetime) -> datetime | None:
+        """When the unit of *kind* that leads began to, by its own log; None where that was not after *since*."""
+        for unit in self.units.values():
+            if unit.name.startswith(f"{kind}-"):
+                *lines, _ = unit.log.read_text(errors="replace").split("\n")
+                states = [json.loads(line) for line in lines if '"leader_state_changed"' in line]
+                if states and states[-1]["state"] == "LEADER":
+                    at = datetime.fromisoformat(states[-1]["timestamp"])
+                    if at > since:
+                        return at
+        return None
 
     async def primary(self, kind: str) -> str:
         """The unit that is the primary of ``postgres`` or ``redis``."""

@@ -62,7 +62,7 @@ async def happen(run: Faults, faults: Sequence[tuple[Fault, str]], rng: random.R
             zones = {"zone of the primary": primary, "zone of the standby": standby, "zone c": "c"}
             await run.in_zone(fault, zones[what])
         elif what in ELECTED:
-            await run.in_unit(fault, await run.is_led(what))
+            await run.in_unit(fault, await run.leader(what))
         elif what in {"postgres", "redis"}:
             await run.in_unit(fault, await run.fleet.primary(what))
         else:
