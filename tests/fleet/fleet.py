@@ -50,13 +50,12 @@ _LOOK_S = 0.1
 
 @dataclass
 class Fleet:
-    """``tls``: of the operator, who reads internal ports. ``tree``: the checkout whose commands `control` runs."""
+    """``tls``: of the operator, who reads internal ports."""
 
     network: Network
     state: Path
     shared: dict[str, str]
     tls: ssl.SSLContext
-    tree: Path = ROOT
     units: dict[str, Unit] = field(default_factory=dict)
 
     @property
@@ -93,7 +92,7 @@ class Fleet:
         """Runs ``python -m control …`` to its end."""
         done = subprocess.run(
             [sys.executable, "-m", "control", *arguments],
-            cwd=self.tree,
+            cwd=ROOT,
             env={"PATH": "/usr/bin:/bin", **self.shared},
             capture_output=True,
             text=True,
@@ -192,17 +191,14 @@ class Fleet:
 
 
 @contextmanager
-def running_fleet(folder: Path, tree: Path = ROOT) -> Iterator[Fleet]:
-    """
-    Runs the programs of the checkout *tree*. Needs root, and Debian's packages of `servers.install_programs`.
-    Everything ends with the body.
-    """
+def running_fleet(folder: Path) -> Iterator[Fleet]:
+    """Needs root, and Debian's packages of `servers.install_programs`. Everything ends with the body."""
     install_programs()
     with ExitStack() as ending:
         found = ending.enter_context(network(_ZONES))
         authority = Authority(folder)
         operator = InternalTls(authority.file, *authority.issue("operator"))
-        fleet = Fleet(found, folder, _shared(found, folder), operator.open_client(), tree)
+        fleet = Fleet(found, folder, _shared(found, folder), operator.open_client())
         begin(fleet, ending, make_servers(found, folder))
         asyncio.run(_make_database(fleet))
         fleet.control("migrate")
@@ -280,7 +276,7 @@ def make_processes(fleet: Fleet, authority: Authority) -> list[Unit]:
             units += [_control(fleet, zone, name, own) for name in _PROCESSES]
         units.append(_edge(fleet, zone, own))
     for unit in units:
-        unit.home = fleet.tree
+        unit.home = ROOT
     return [*units, make_proxy(found, fleet.state)]
 
 

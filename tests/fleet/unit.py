@@ -14,7 +14,6 @@ from tests.fleet.network import Zone
 
 _LAUNCH = ROOT / "deploy" / "standalone" / "launch.py"
 _READY_S = 120.0
-_STOP_S = 20.0
 _LOOK_S = 0.1
 _TAIL = 3000
 
@@ -85,11 +84,6 @@ class Unit:
         if self._process is not None:
             self._process.kill()
         send(left, signal.SIGKILL)
-
-    def stop(self) -> None:
-        """As a service manager does: SIGTERM, and SIGKILL where it has not ended after some seconds."""
-        if self._process is not None:
-            self._process.stop(stop_signal=[(signal.SIGTERM, _STOP_S)])
 
     def freeze(self) -> None:
         send(self.pids, signal.SIGSTOP)
