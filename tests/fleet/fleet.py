@@ -176,18 +176,22 @@ class Fleet:
     async def _redis(self) -> str | None:
         command = b"SENTINEL get-master-addr-by-name placard\r\n"
         for zone in self.network.zones:
-            try:
+            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
                 async with asyncio.timeout(1.0):
-                    reader, writer = await asyncio.open_connection(zone.address, SENTINEL)
-                    writer.write(command)
-                    await reader.readuntil(b"\r\n")
-                    await reader.readuntil(b"\r\n")
-                    address = await reader.readuntil(b"\r\n")
-                    writer.close()
-            except (OSError, TimeoutError, asyncio.IncompleteReadError):
-                continue
-            return address.decode().strip()
+                    return await _ask(zone.address, SENTINEL, command)
         return None
+
+
+async def _ask(host: str, port: int, command: bytes) -> str:
+    """The third line of the response: the first part of an array."""
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(command)
+        for _ in range(2):
+            await reader.readuntil(b"\r\n")
+        return (await reader.readuntil(b"\r\n")).decode().strip()
+    finally:
+        writer.close()
 
 
 @contextmanager
