@@ -1,8 +1,9 @@
 """`KafkaEventSource`: the event log on Apache Kafka, read in a consumer group."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
@@ -28,6 +29,8 @@ _SLICE = 500
 _IDLE_MS = 300_000
 """aiokafka removes a consumer from the group when it has not polled for so long."""
 _STAY_MS = 500
+_SILENT_S = 10.0
+"""A partition whose leader fails has another one sooner."""
 _COPIES = 3
 """Replication of a topic created here, where there are enough brokers."""
 
@@ -37,17 +40,24 @@ class KafkaEventSource:
     Connects at first use, and again after a failure. Reads start at the position of `seek`, never at Kafka's own
     committed offsets: those are written once a second for operators' tools.
 
-    A broker that goes away shows as empty polls, and aiokafka retries by itself. Where aiokafka cannot continue, the
+    A broker that goes away shows as empty polls, and aiokafka retries by itself; after some seconds, its partitions are
+    `silent`. Where aiokafka cannot continue, the
     error is raised once and the group is joined again. A member stays in the group while it lives, even where nothing
     is polled.
     A topic that was recreated and holds less than was stored is read from its beginning.
     """
 
     def __init__(
-        self, kafka: KafkaConnection, channels: Channels, *, idle_ms: int = _IDLE_MS
+        self,
+        kafka: KafkaConnection,
+        channels: Channels,
+        *,
+        idle_ms: int = _IDLE_MS,
+        silent_s: float = _SILENT_S,
     ) -> None:
         self._kafka = kafka
         self._idle_ms = idle_ms
+        self._silent_s = silent_s
         self._topic = channels.log_topic
         self._group = channels.log_group
         self._consumer: AIOKafkaConsumer | None = None
@@ -56,6 +66,7 @@ class KafkaEventSource:
         self._held: frozenset[int] = frozenset()
         self._sought: set[int] = set()
         self._lost: set[int] = set()
+        self._responses: dict[int, _Response] = {}
         self._offsets: dict[TopicPartition, int] = {}
         self._committed_s = 0.0
 
@@ -81,6 +92,7 @@ class KafkaEventSource:
         consumer.seek(place, first if after is None or after >= end else max(first, after + 1))
         consumer.resume(place)
         self._sought.add(partition)
+        self._responses.pop(partition, None)
 
     async def poll(
         self, *, most: int, wait_ms: int, only: Collection[int] | None = None
@@ -97,6 +109,7 @@ class KafkaEventSource:
             found = await self._take_fetched(consumer, places, most)
             if not found:
                 found = await consumer.getmany(*places, timeout_ms=wait_ms, max_records=most)
+        self._note_responses(consumer, places, found)
         return [
             RawBatch(
                 place.partition, tuple(RawRecord(one.offset, one.value or b"") for one in records)
@@ -104,6 +117,13 @@ class KafkaEventSource:
             for place, records in found.items()
             if records and place.partition in self._sought
         ]
+
+    def silent(self) -> frozenset[int]:
+        return frozenset(
+            partition
+            for partition, response in self._responses.items()
+            if partition in self._sought and response.waited_s > self._silent_s
+        )
 
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         """*written* is not used: Kafka keeps what it acknowledged."""
@@ -135,6 +155,27 @@ class KafkaEventSource:
             with suppress(KafkaError, TimeoutError):
                 async with asyncio.timeout(_CALL_S):
                     await consumer.stop()
+
+    def _note_responses(
+        self,
+        consumer: AIOKafkaConsumer,
+        places: Sequence[TopicPartition],
+        found: Mapping[TopicPartition, Sequence[Any]],
+    ) -> None:
+        """
+        Brokers respond to each fetch, also with no record. While fetched records wait here for a poll, nothing is
+        fetched, so a poll that gives records counts as a response.
+        """
+        now_s = asyncio.get_running_loop().time()
+        for place in places:
+            if place.partition not in self._sought:
+                continue
+            at_ms: int | None = consumer.last_poll_timestamp(place)
+            last = self._responses.get(place.partition)
+            if last is None or last.at_ms != at_ms or found.get(place):
+                self._responses[place.partition] = _Response(at_ms, now_s)
+            else:
+                last.waited_s = now_s - last.noted_s
 
     async def _take_fetched(
         self, consumer: AIOKafkaConsumer, places: Sequence[TopicPartition], most: int
@@ -250,6 +291,15 @@ class KafkaEventSource:
         Each must be sought again: aiokafka would read from Kafka's last committed offset.
         """
         self._held = frozenset(partitions)
+
+
+@dataclass(slots=True)
+class _Response:
+    """``at_ms``: aiokafka's time of the last response to a fetch; None before the first."""
+
+    at_ms: int | None
+    noted_s: float
+    waited_s: float = 0.0
 
 
 class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types

@@ -83,6 +83,10 @@ class RedisStreamEventSource:
         partitions = {self._channels.log_stream(one).encode(): one for one in self._after}
         return [self._batch(partitions[name], entries) for name, entries in found if entries]
 
+    def silent(self) -> frozenset[int]:
+        """Always empty: Redis responds for all partitions at once, or a poll raises."""
+        return frozenset()
+
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         with suppress(EventSourceUnavailable):
             async with _calling(_CALL_S), self._redis.pipeline(transaction=False) as pipe:

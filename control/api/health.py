@@ -15,14 +15,14 @@ from common.values.errors import Unavailable
 from common.values.messages import Message
 from control.api.context import ControlContext
 from control.storage.database import describe_error
-from control.storage.migrate import head_revision
+from control.storage.migrate import head_revision, is_new_enough, read_revisions
 
 _CHECK_EVERY_S = 2.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("health")
 
 
 def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
-    head_revision()  # at the start: reading the revisions blocks the event loop
+    read_revisions()  # at the start: this blocks the event loop
 
     async def livez(_: Request) -> HTTPResponse:
         return json_response({"status": "ok"})
@@ -36,20 +36,19 @@ def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
 
 
 async def check_ready(control: ControlContext) -> None:
-    """Raises `Unavailable` unless the database responds and its schema is that of this release."""
-    head = head_revision()
+    """Raises `Unavailable` unless the database responds and its schema is that of this release or of a newer one."""
     try:
         async with control.database.service() as session:
             found = await session.scalar(text("select version_num from alembic_version"))
     except DBAPIError:  # even the role or the table may be missing
         found = None
-    if found != head:
+    if not is_new_enough(found):
         raise Unavailable(
             Message(
                 "The database schema is at {found}, and this release needs {expected}. Run `python "
                 "-m control migrate`.",
                 found=found or "no revision",
-                expected=head,
+                expected=head_revision(),
             )
         )
 
@@ -61,7 +60,7 @@ class ReadinessWatch:
         self.error: str | None = "The database was not reached yet."
         """Reason why the API is not ready, or None where it is."""
         self._control = control
-        head_revision()  # as in `add_health`
+        read_revisions()  # as in `add_health`
 
     async def run(self) -> None:
         """Runs forever."""

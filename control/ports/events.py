@@ -65,6 +65,13 @@ class EventSource(Protocol):
         """
         ...
 
+    def silent(self) -> frozenset[int]:
+        """
+        Partitions of which recent polls received nothing for seconds, not even that there is no record. Polls give
+        the others' records meanwhile.
+        """
+        ...
+
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         """
         Reports a commit: the log may drop records up to and including *through*. *written* maps each spool writer to

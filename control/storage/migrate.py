@@ -95,10 +95,27 @@ def head_revision() -> str:
 
 def is_known_revision(revision: str) -> bool:
     """Whether this code has *revision*; False: a newer release made it."""
-    return any(
-        one.revision == revision
-        for one in ScriptDirectory.from_config(alembic_config()).walk_revisions()
-    )
+    return revision in _known_revisions()
+
+
+def is_new_enough(revision: str | None) -> bool:
+    """
+    Whether this code runs on a database at *revision*: its own newest, or that of a newer release, whose migrations
+    leave to older processes what they need.
+    """
+    return revision == head_revision() or bool(revision and not is_known_revision(revision))
+
+
+def read_revisions() -> None:
+    """Reads those of this code, from files: later calls of the functions above find them in memory."""
+    head_revision()
+    _known_revisions()
+
+
+@cache
+def _known_revisions() -> frozenset[str]:
+    scripts = ScriptDirectory.from_config(alembic_config())
+    return frozenset(one.revision for one in scripts.walk_revisions())
 
 
 def alembic_config(connection: Connection | None = None) -> Config:
@@ -123,10 +140,10 @@ async def _find_missing(engine: AsyncEngine, url: str) -> str:
         return _waiting(url, error)
     except DBAPIError as error:
         return _waiting(url, error.orig or error)
-    head = head_revision()
-    if found == head or (found and not is_known_revision(found)):
+    if is_new_enough(found):
         return ""
-    return f"The schema is at {found or 'no revision'}, and this release needs {head}. Run `control migrate`."
+    needed = head_revision()
+    return f"The schema is at {found or 'no revision'}, and this release needs {needed}. Run `control migrate`."
 
 
 async def _make_roles(login: AsyncEngine) -> None:

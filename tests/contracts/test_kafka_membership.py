@@ -10,7 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
 from aiokafka.protocol.group import LeaveGroupRequest
 
-from common.service.channels import Channels
+from common.service.channels import LOG_PARTITIONS, Channels
 from common.service.kafka_connection import KafkaConnection
 from control.adapters.kafka_source import KafkaEventSource
 from control.ports.events import EventSourceUnavailable
@@ -18,6 +18,7 @@ from tests.support.servers import KafkaServer
 from tests.support.waiting import until
 
 _IDLE_MS = 1_000
+_SILENT_S = 2.0
 
 
 class Reading:
@@ -40,6 +41,10 @@ class Reading:
         except EventSourceUnavailable as error:
             self.troubles.append(str(error))
             self._sought = frozenset()
+
+    async def holds_all(self) -> bool:
+        await self.step()
+        return len(self._sought) == LOG_PARTITIONS
 
     async def comes(self, raw: bytes) -> bool:
         await self.step()
@@ -96,6 +101,31 @@ async def test_a_reader_continues_after_a_member_with_another_assignor_had_the_g
         await until(lambda: _is_troubled(reading))
     await producer.send_and_wait(channels.log_topic, b"after", partition=0)
     await until(lambda: reading.comes(b"after"))
+
+
+async def test_partitions_of_a_broker_that_does_not_respond_are_silent(
+    kafka: KafkaServer, namespace: str
+) -> None:
+    connection = KafkaConnection(kafka.bootstrap)
+    source = KafkaEventSource(connection, Channels(namespace), silent_s=_SILENT_S)
+    reading = Reading(source)
+
+    async def is_silent() -> bool:
+        await reading.step()
+        return len(source.silent()) == LOG_PARTITIONS
+
+    async def responds() -> bool:
+        await reading.step()
+        return not source.silent()
+
+    await until(reading.holds_all)
+    kafka.freeze()
+    try:
+        await until(is_silent)
+    finally:
+        kafka.thaw()
+    await until(responds)
+    await source.close()
 
 
 class _Otherwise(RoundRobinPartitionAssignor):  # type: ignore[misc]  # aiokafka has no types

@@ -4,6 +4,7 @@ the control plane, with mutual TLS between them.
 """
 
 import asyncio
+import json
 import ssl
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +120,18 @@ class Fleet:
         ]
         return found[0] if found else None
 
+    def find_takeover(self, kind: str, since: datetime) -> datetime | None:
+        """When the unit of *kind* that leads began to, by its own log; None where that was not after *since*."""
+        for unit in self.units.values():
+            if unit.name.startswith(f"{kind}-"):
+                *lines, _ = unit.log.read_text(errors="replace").split("\n")
+                states = [json.loads(line) for line in lines if '"leader_state_changed"' in line]
+                if states and states[-1]["state"] == "LEADER":
+                    at = datetime.fromisoformat(states[-1]["timestamp"])
+                    if at > since:
+                        return at
+        return None
+
     async def primary(self, kind: str) -> str:
         """The unit that is the primary of ``postgres`` or ``redis``."""
         until_s = time.monotonic() + _PRIMARY_S
@@ -162,18 +176,22 @@ class Fleet:
     async def _redis(self) -> str | None:
         command = b"SENTINEL get-master-addr-by-name placard\r\n"
         for zone in self.network.zones:
-            try:
+            with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
                 async with asyncio.timeout(1.0):
-                    reader, writer = await asyncio.open_connection(zone.address, SENTINEL)
-                    writer.write(command)
-                    await reader.readuntil(b"\r\n")
-                    await reader.readuntil(b"\r\n")
-                    address = await reader.readuntil(b"\r\n")
-                    writer.close()
-            except (OSError, TimeoutError, asyncio.IncompleteReadError):
-                continue
-            return address.decode().strip()
+                    return await _ask(zone.address, SENTINEL, command)
         return None
+
+
+async def _ask(host: str, port: int, command: bytes) -> str:
+    """The third line of the response: the first part of an array."""
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(command)
+        for _ in range(2):
+            await reader.readuntil(b"\r\n")
+        return (await reader.readuntil(b"\r\n")).decode().strip()
+    finally:
+        writer.close()
 
 
 @contextmanager

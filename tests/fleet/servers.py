@@ -16,6 +16,11 @@ from tests.support.redis_servers import debian_redis
 
 POSTGRES, REDIS, SENTINEL, KAFKA, PATRONI, EDGE = 5432, 6379, 26379, 9092, 8008, 8080
 _CONTROLLER, _ETCD, _ETCD_PEER = 9093, 2379, 2380
+_STOP_S = 5
+"""
+After so long Patroni ends a primary that has lost its lock. Sessions of ingest have temporary tables, whose removal at
+their end waits for the standby: a primary that cannot reach it would not stop by itself.
+"""
 _CLUSTER = "cGxhY2FyZC1sb29wYmFjaw"
 _PACKAGES = {"haproxy": "haproxy", "etcd": "etcd-server", "patroni": "patroni", "ip": "iproute2"}
 _JAVA = (
@@ -128,6 +133,8 @@ def make_etcd(zones: Sequence[Zone], folder: Path) -> list[Unit]:
             "initial-cluster": members,
             "heartbeat-interval": "200",
             "election-timeout": "2000",
+            # Without it, a member that was cut off makes the others elect a leader anew when it is back.
+            "pre-vote": "true",
             "enable-v2": "true",
         }
         command = ["etcd", *(f"--{key}={value}" for key, value in options.items())]
@@ -185,9 +192,11 @@ def _patroni(zone: Zone, etcd: Sequence[Zone], own: Path, programs: Path) -> dic
             "dcs": {
                 "ttl": 20,
                 "loop_wait": 2,
-                "retry_timeout": 3,
+                # Longer than an election of etcd takes. Twice this and loop_wait fit into ttl.
+                "retry_timeout": 8,
                 "synchronous_mode": True,
                 "primary_start_timeout": 0,
+                "primary_stop_timeout": _STOP_S,
                 "postgresql": {"use_pg_rewind": True, "parameters": parameters},
             },
             "initdb": [
@@ -205,6 +214,8 @@ def _patroni(zone: Zone, etcd: Sequence[Zone], own: Path, programs: Path) -> dic
             "bin_dir": str(programs),
             "parameters": {"unix_socket_directories": str(own)},
             "pgpass": str(own / "pgpass"),
+            # A rewind that was interrupted cannot be repeated: the standby is copied anew.
+            "remove_data_directory_on_rewind_failure": True,
             "pg_hba": ["local all all trust", *everyone],
             "authentication": {
                 "superuser": {"username": "placard"},

@@ -8,10 +8,14 @@ from control.ports.events import EventSourceUnavailable, RawBatch, RawRecord
 
 
 class MemoryEventSource:
-    """``away`` makes every call fail; ``restart_empty`` simulates a log that was recreated."""
+    """
+    ``is_unavailable`` makes every call fail, ``silent_ones`` are partitions without a response; ``restart_empty``
+    simulates a log that was recreated.
+    """
 
     def __init__(self, partitions: int = LOG_PARTITIONS) -> None:
         self.is_unavailable = False
+        self.silent_ones: frozenset[int] = frozenset()
         self.settled: dict[str, int] = {}
         self._logs: list[list[RawRecord]] = [[] for _ in range(partitions)]
         self._next: dict[int, int] = {}
@@ -55,6 +59,9 @@ class MemoryEventSource:
                 return []
             found = self._read(most, only)
         return found
+
+    def silent(self) -> frozenset[int]:
+        return self.silent_ones
 
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         self.settled |= written

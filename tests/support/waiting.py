@@ -7,10 +7,10 @@ PATIENCE_S = 120.0
 """No outcome depends on it: it only ends a test that would hang."""
 
 
-async def until(found: Callable[[], Awaitable[bool]]) -> None:
+async def until(found: Callable[[], Awaitable[bool]], *, every_s: float = 0.02) -> None:
     """Asks again and again; TimeoutError after `PATIENCE_S`."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
             if await found():
                 return
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(every_s)

@@ -72,7 +72,8 @@ class Consumer(Generic[Prepared]):
     Takes the partitions that the log assigns, continues each after its position in PostgreSQL, and stores poll by poll.
 
     If the log or the database is unavailable or fails, it waits (0.1 s, doubling to 5 s) and continues after the last
-    commit. Nothing is skipped.
+    commit. Nothing is skipped. Partitions for which the log does not respond count as a failure, too; the others are
+    read meanwhile.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Consumer(Generic[Prepared]):
         self._ahead: asyncio.Task[_Read[Prepared]] | None = None
         self._republished_s = float("-inf")
         self.error: str | None = "The event log and the database were not reached yet."
-        """Why the last step failed; None where it succeeded."""
+        """Why the last step failed, or did not reach all partitions; None where it succeeded."""
 
     async def run(self, stop: asyncio.Event) -> None:
         """Runs until *stop* is set; the current batch is finished first."""
@@ -130,7 +131,7 @@ class Consumer(Generic[Prepared]):
         if read.prepared is not None:
             await self._store_read(read.batches, read.prepared)
         await self._republish()
-        self.error = None
+        self._note_silence()
         return read.count
 
     async def _next(self) -> _Read[Prepared]:
@@ -192,6 +193,18 @@ class Consumer(Generic[Prepared]):
         self._metrics.record(stored)
         for partition, through in stored.positions.items():
             await self._source.settle(partition, through, stored.written)
+
+    def _note_silence(self) -> None:
+        """The other partitions are read meanwhile."""
+        silent = sorted(self._source.silent() & self._positions.keys())
+        if not silent:
+            self.error = None
+            return
+        error = f"The event log does not respond for partitions {', '.join(map(str, silent))}."
+        if error != self.error:
+            _log.warning("ingest_partitions_silent", partitions=silent)
+        self.error = error
+        self._metrics.interruptions.inc()
 
     async def _republish(self) -> None:
         """Publishes the committed marks again, for a log that lost its memory."""

@@ -68,6 +68,9 @@ class ConsumerShare:
         wanted = self._mine if only is None else self._mine.intersection(only)
         return await self._shared.source.poll(most=most, wait_ms=wait_ms, only=wanted)
 
+    def silent(self) -> frozenset[int]:
+        return self._shared.source.silent() & self._mine
+
     async def settle(self, partition: int, through: int, written: dict[str, int]) -> None:
         await self._shared.source.settle(partition, through, written)
 

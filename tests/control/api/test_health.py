@@ -15,14 +15,30 @@ async def test_api_is_alive_and_ready(api: ControlApi) -> None:
         assert (await api.http.get(path)).status_code == 200
 
 
-async def test_api_is_not_ready_on_an_older_schema(
-    migrated: DatabaseTemplate, postgres_server: PostgresServer
-) -> None:
+async def a_database_at(revision: str, migrated: DatabaseTemplate) -> str:
     url = migrated.new_database()
     login = open_engine(url, None)
     async with login.begin() as connection:
-        await connection.execute(text("update alembic_version set version_num = '0000'"))
+        await connection.execute(
+            text("update alembic_version set version_num = :revision"), {"revision": revision}
+        )
     await login.dispose()
+    return url
+
+
+async def test_api_is_ready_on_the_schema_of_a_newer_release(
+    migrated: DatabaseTemplate, postgres_server: PostgresServer
+) -> None:
+    url = await a_database_at("newer", migrated)
+    async with running_control(url, postgres_server.folder) as api:
+        assert (await api.http.get("/readyz")).status_code == 200
+        assert (await api.http.get("/docs/status")).status_code == 200
+
+
+async def test_api_is_not_ready_on_an_older_schema(
+    migrated: DatabaseTemplate, postgres_server: PostgresServer
+) -> None:
+    url = await a_database_at("0001", migrated)
     async with running_control(url, postgres_server.folder) as api:
         answer = await api.http.get("/readyz")
         page = await api.http.get("/docs/status")

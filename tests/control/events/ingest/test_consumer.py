@@ -31,12 +31,18 @@ from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 from tests.support.waiting import until
 
 
-def a_consumer(source: EventSource, world: World, *, batch: int = 100) -> Consumer[Poll]:
+def a_consumer(
+    source: EventSource,
+    world: World,
+    *,
+    batch: int = 100,
+    registry: CollectorRegistry | None = None,
+) -> Consumer[Poll]:
     return Consumer(
         source,
         world.store(),
         clock=SystemClock(),
-        metrics=IngestMetrics(CollectorRegistry()),
+        metrics=IngestMetrics(registry or CollectorRegistry()),
         batch=batch,
         wait_ms=20,
     )
@@ -102,6 +108,26 @@ async def test_a_log_is_read_further_after_an_outage(world: World, edge: Edge) -
         source.is_unavailable = False
         await stored(world, 1)
         await holds(lambda: consumer.error is None)
+
+
+async def test_partitions_without_a_response_are_an_error_while_others_are_read(
+    world: World, edge: Edge
+) -> None:
+    source, registry = MemoryEventSource(), CollectorRegistry()
+    consumer = a_consumer(source, world, registry=registry)
+
+    def errors() -> float | None:
+        return registry.get_sample_value("placard_ingest_backend_errors_total")
+
+    source.silent_ones = frozenset({1, 2})
+    source.append(3, encode_record(edge.event()))
+    assert await consumer.step() == 1
+    assert (consumer.error or "").endswith("partitions 1, 2.")
+    assert errors() == 1
+    source.silent_ones = frozenset()
+    await consumer.step()
+    assert consumer.error is None
+    assert errors() == 1
 
 
 async def test_committed_records_are_settled(world: World, edge: Edge) -> None:
