@@ -11,6 +11,7 @@ from markupsafe import escape
 
 from common.values.messages import Message
 from control.dashboard.ads.messages import FORMATS
+from control.dashboard.ads.pictures import posters_of_ads
 from control.dashboard.campaigns import forecasting, labels
 from control.dashboard.campaigns.actions import MAX_ADS, OPERATIONS, is_reviewed, launch, move
 from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, ForecastBand, chart_of
@@ -64,6 +65,7 @@ async def show(view: PageRequest) -> Result:
             ),
             "ads": own_ads,
             "formats": FORMATS,
+            "posters": await posters_of_ads(view, own_ads["data"] if own_ads else []),
             "ad_name": lambda ad_id: names.get(ad_id, ad_id),
             "chart": await _chart(view, campaign, delivery, forecast),
             "weeks": await weeks_of(view, [one["id"] for one in own_ads["data"]], "ad")
