@@ -28,6 +28,7 @@ from control.dashboard.campaigns.form_fields import fields_of, read_form
 from control.dashboard.campaigns.progress_rows import plans_of, weeks_of
 from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
+from control.dashboard.onboarding.going_live import may_go_live
 from control.dashboard.onboarding.queries import SAMPLE
 from control.dashboard.page import Handler, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -98,6 +99,7 @@ async def show(view: PageRequest) -> Result:
             "conversions": _conversion_snippets(view, campaign),
             "verbs": _verbs(view, campaign),
             "can_launch": _can_launch(view, own_ads),
+            "goes_live": campaign["status"] == "active" and await may_go_live(view),
             "waits_for_review": is_reviewed(view, campaign),
             **words_for(view, places.slots),
         },
