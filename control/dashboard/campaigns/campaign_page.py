@@ -125,6 +125,9 @@ async def _places(
 
 @dataclass(frozen=True, slots=True)
 class ConversionSnippets:
+    """``is_wanted``: the campaign pays for conversions, or aims at them."""
+
+    is_wanted: bool
     server: str
     pixel: str
 
@@ -132,16 +135,17 @@ class ConversionSnippets:
 def _conversion_snippets(
     view: PageRequest, campaign: Mapping[str, Any]
 ) -> ConversionSnippets | None:
-    """None for a campaign that neither pays for conversions nor aims at them."""
+    """None for an archived campaign: every other one can have conversions."""
+    if campaign["status"] == "archived":
+        return None
     goal = campaign["goal"]
     aims = campaign["objective"] in _WANTS_CONVERSIONS or (goal and goal["kind"] == "conversions")
-    if not (aims or campaign["pricing_model"] == "cpa"):
-        return None
     settings = view.control.settings
     edge_url = settings.edge_test_url if campaign["is_test"] else settings.edge_live_url
     event = next(iter(campaign["attribution"]["conversion_events"]), "purchase")
     body = {"click_id": "CLICK_ID", "event_name": event, "order_id": "ORDER_ID"}
     return ConversionSnippets(
+        is_wanted=bool(aims or campaign["pricing_model"] == "cpa"),
         server=(
             f"curl -i '{edge_url}/v1/conversions' -H \"Authorization: Bearer $SECRET_KEY\" \\\n"
             f"  -H 'Content-Type: application/json' -d '{orjson.dumps(body).decode()}'"
