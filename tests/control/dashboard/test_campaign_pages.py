@@ -69,7 +69,7 @@ async def test_a_campaigns_page_shows_when_edges_cannot_look_up_its_frequency_ca
 
     assert "could not read the frequency count in time" in why.text()
     assert attribute(why, ".why a", "href").endswith("/edit#f-frequency_caps.0.limit")
-    assert "os edges não conseguiram saber a tempo" in text_of(portuguese)
+    assert "os servidores de borda não conseguiram saber a tempo" in text_of(portuguese)
     assert delivery["delivery_status"] == "delivering"
     assert delivery["delivery_reason"].startswith("caps_unknown: 2 of 1000 look-ups")
     assert uncapped["delivery_reason"] is None
