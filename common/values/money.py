@@ -1,5 +1,7 @@
 """Money is integer micros inside and integer cents at the API; never a float."""
 
+from typing import Self
+
 _CODES = (
     "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF "
     "CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL "
@@ -34,8 +36,18 @@ def cpm_price_micros(bid_cents: int) -> int:
     return bid_cents * 10
 
 
-def amount_text(cents: int, currency: str) -> str:
-    """Returns an amount formatted for people: ``USD 1,234.05``."""
-    sign = "-" if cents < 0 else ""
-    whole, part = divmod(abs(cents), 100)
-    return f"{currency} {sign}{whole:,}.{part:02d}"
+class Amount(str):
+    """``USD 1,234.05``. In a `Message`, each language writes it in its own form, until the message is stored."""
+
+    __slots__ = ("cents", "currency")
+
+    cents: int
+    currency: str
+
+    def __new__(cls, cents: int, currency: str) -> Self:
+        sign = "-" if cents < 0 else ""
+        whole, part = divmod(abs(cents), 100)
+        self = super().__new__(cls, f"{currency} {sign}{whole:,}.{part:02d}")
+        self.cents = cents
+        self.currency = currency
+        return self

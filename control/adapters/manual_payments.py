@@ -1,7 +1,7 @@
 """Payments confirmed by an operator: the payer transfers money with a reference, the operator sees and confirms it."""
 
 from common.values.messages import Message
-from common.values.money import amount_text
+from common.values.money import Amount
 from control.ports.payments import PaymentRequest, PaymentStarted
 
 _REFERENCE_CHARS = 12
@@ -15,7 +15,7 @@ class ManualPayments:
 
     async def start(self, payment: PaymentRequest) -> PaymentStarted:
         reference = f"TU-{payment.top_up_id.replace('-', '')[-_REFERENCE_CHARS:].upper()}"
-        amount = amount_text(payment.amount_cents, payment.currency)
+        amount = Amount(payment.amount_cents, payment.currency)
         words = Message(self._instructions, amount=amount, reference=reference)
         return PaymentStarted("manual", reference, words)
 

@@ -29,12 +29,13 @@ from control.api.context import ControlContext
 from control.dashboard.compression import compress_file
 from control.dashboard.demo import DemoStack, find_demo
 from control.dashboard.events.reasons import KINDS, REASONS
-from control.dashboard.i18n import UserLocale, format_amount, language_of
+from control.dashboard.i18n import UserLocale, language_of
 from control.dashboard.policy import origin_of
 from control.dashboard.queries import currency_of, names_in
 from control.dashboard.rendering import templates_of
 from control.dashboard.sdk import ELEMENT, Sdk
 from control.events.events_api.queries import list_newest_events
+from control.foundation.amounts import format_amount
 from control.foundation.message_translation import translate_in
 
 _EVENTS_SHOWN: Final = 40

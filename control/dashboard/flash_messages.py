@@ -14,6 +14,8 @@ FLASH_MESSAGES: dict[str, str] = {
     "campaign_approve": "The campaign is approved, and active.",
     "campaign_reject": "The campaign is rejected. Its authors see the reason.",
     "campaign_clone": "This is the copy, saved as a draft.",
+    "copied_to_live": "Your campaign is copied to Live as a draft, and your live key is ready.",
+    "launched": "The campaign is launched. Now put the lines with the live key into your page.",
     "sample_discarded": "The sample campaign is archived.",
     "campaigns_pause": "The selected campaigns are paused.",
     "campaigns_resume": "The selected campaigns are active again.",

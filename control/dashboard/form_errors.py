@@ -11,7 +11,7 @@ from common.values.errors import ApiError, Detail, Refused
 from common.values.messages import Message
 from control.dashboard.form_body import lines
 from control.dashboard.form_rows import Fields, Repeated
-from control.dashboard.i18n import format_amount
+from control.foundation.amounts import format_amount
 
 _EXAMPLE_CENTS = 250
 _ENTRY = re.compile(r"\.([0-9]+)(\.|$)")

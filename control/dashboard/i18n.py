@@ -4,18 +4,15 @@ The language of a page's reader. Templates hold English, catalogues other langua
 Numbers, money and times are written as in the user's locale.
 """
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import lru_cache
 
-from babel import Locale, UnknownLocaleError, numbers
+from babel import Locale, UnknownLocaleError
 from sanic import Request
 
 from control.foundation.languages import ENGLISH, LANGUAGES, formats_of
 
-_CODE_BEFORE_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)")
 LANGUAGE = "placard_language"
 """The cookie with the user's chosen language."""
 
@@ -58,20 +55,6 @@ def name_of(language: str) -> str:
     """What a language calls itself: ``Português (Brasil)``."""
     name = Locale.parse(language).get_display_name() or language
     return name[:1].upper() + name[1:]
-
-
-def format_amount(
-    amount: Decimal, currency: str, locale: Locale, *, is_rounded: bool = True
-) -> str:
-    """
-    *amount* in whole units of *currency*. Not rounded, it has as many digits as needed, and at least two.
-
-    A code beside a digit has a space between, as CLDR's ``currencySpacing`` demands and Babel leaves out: ``USD 1.00``.
-    """
-    written = numbers.format_currency(
-        amount, currency, locale=locale, decimal_quantization=is_rounded
-    )
-    return _CODE_BEFORE_DIGIT.sub("\N{NO-BREAK SPACE}", written)
 
 
 def _find_language(locale: Locale) -> str | None:

@@ -17,12 +17,12 @@ from markupsafe import Markup
 from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
 from control.dashboard.flash_messages import FLASH_MESSAGES
-from control.dashboard.i18n import format_amount
 from control.dashboard.nav import groups_of, parent_of
 from control.dashboard.page import Rendered
 from control.dashboard.page_request import PageRequest
 from control.dashboard.timezones import list_timezones
 from control.dashboard.undo import find_undo
+from control.foundation.amounts import format_amount
 from control.foundation.languages import LANGUAGES, translations_of
 from control.foundation.message_translation import translate_in
 from control.foundation.wire_types import MAX_SOUGHT_CHARS

@@ -4,13 +4,15 @@ Translates messages, labels and other values with words into the user's language
 A `Message` is looked up by its ``msgid`` in the catalogues below ``locales/``, and its parameters are filled into the
 translation. There ``{status:code}`` is the API's name of a state, a verb or a role, which is translated too (context
 ``code``; without an entry it only loses its underscores), and ``{size_bytes:,}`` a number as the language writes it. A
-date is written as the language does; with ``{month:%Y-%m}`` its month alone. A label is its own ``msgid``.
+date and an `Amount` are written as the language does; with ``{month:%Y-%m}`` its month alone. A label is its own
+``msgid``.
 
 A word that other languages inflect by its subject has a context in the catalogues: ``campaign``, ``ad``, ….
 """
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from string import Formatter
 from typing import Any, Protocol
@@ -18,6 +20,8 @@ from typing import Any, Protocol
 from babel import dates, numbers
 
 from common.values.messages import Message
+from common.values.money import Amount
+from control.foundation.amounts import format_amount
 from control.foundation.languages import LANGUAGES, formats_of, translations_of
 
 
@@ -62,6 +66,8 @@ class _Translation(Formatter):
                 return self(value)
             case int(), ",":
                 return numbers.format_decimal(value, locale=self._formats)
+            case Amount(), _:
+                return format_amount(Decimal(value.cents) / 100, value.currency, self._formats)
             case date(), _:
                 return self._date_text(value, format_spec)
             case _:

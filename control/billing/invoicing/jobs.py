@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.values.enums import AccountState
-from common.values.money import amount_text
+from common.values.money import Amount
 from control.api.context import ControlContext
 from control.billing.invoicing import dunning
 from control.billing.invoicing.invoicing import list_uninvoiced, make_invoice
@@ -101,7 +101,7 @@ async def _chase(
         ending = Ending(
             invoice.due_at,
             max(suspended_at, now + timedelta(days=1)),
-            amount_text(invoice.amount_cents, invoice.currency),
+            Amount(invoice.amount_cents, invoice.currency),
         )
         url = f"{control.settings.control_url}/billing/invoices/{invoice.id}"
         await warn(

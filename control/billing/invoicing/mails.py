@@ -4,16 +4,17 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from common.values.messages import Message
+from common.values.money import Amount
 from control.api.mail.letter import Letter
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """``amount``: like ``49.00 EUR``; the invoice's amount, or the price of a subscription's term."""
+    """``amount``: of the invoice, or the price of a subscription's term."""
 
     end_at: datetime
     suspended_at: datetime
-    amount: str
+    amount: Amount
 
 
 def subscription_letter(ending: Ending, url: str, now: datetime) -> Letter:

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.values.clock import to_iso
-from common.values.money import amount_text
+from common.values.money import Amount
 from control.api import audit
 from control.api.context import ControlContext
 from control.billing.invoicing.mails import Ending, subscription_letter
@@ -139,7 +139,7 @@ async def _near_end(
         ending = Ending(
             ends_at,
             max(ends_at + timedelta(days=plan.suspend_day), now + timedelta(days=1)),
-            amount_text(account.subscription_price_cents, account.currency),
+            Amount(account.subscription_price_cents, account.currency),
         )
         url = f"{control.settings.control_url}/billing"
         await warn(

@@ -1,7 +1,6 @@
 """Ads: all of an environment, one with its preview and its actions, and the forms."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
 
 from common.contract.operation import Operation
 from common.values.errors import Refused
@@ -10,6 +9,7 @@ from control.dashboard.ads.embed_scope import get_ad
 from control.dashboard.ads.form import create, edit, more_rows, show_create, show_edit
 from control.dashboard.ads.messages import AD_STATUSES, FORMATS
 from control.dashboard.ads.options import find_campaign
+from control.dashboard.ads.pictures import posters_of_ads, thumbnails_of_ads
 from control.dashboard.campaigns.progress_rows import weeks_of
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.form_body import choices
@@ -78,7 +78,7 @@ async def _list(
         "is_filtered": is_filtered(query),
         "campaigns": campaigns,
         "weeks": await weeks_of(view, [ad["id"] for ad in page["data"]], "ad"),
-        "thumbnail": _thumbnail_of,
+        "thumbnails": await thumbnails_of_ads(view, page["data"]),
         "campaign_names": await labels_of(view, CAMPAIGN, named),
         "formats": FORMATS,
         "statuses": AD_STATUSES,
@@ -100,6 +100,7 @@ async def show(view: PageRequest) -> Result:
         "campaign": campaign,
         "week": weeks[ad["id"]] if weeks else None,
         "slot_names": [slots.get(one, one) for one in ad["slot_ids"]],
+        "posters": await posters_of_ads(view, [ad]),
         "targeting_of": complete_targeting(narrowed),
         "campaign_targeting": complete_targeting(around),
         "targeting_names": TargetingNames(view.wording.locale, slots),
@@ -107,19 +108,6 @@ async def show(view: PageRequest) -> Result:
         "statuses": AD_STATUSES,
     }
     return Rendered("ads/ad.html", values)
-
-
-def _thumbnail_of(ad: Mapping[str, Any]) -> str:
-    """The address of a small picture of the ad; "" where its format has none."""
-    content = ad["content"]
-    companion = content.get("companion") or {}
-    return str(
-        content.get("image_url")
-        or content.get("image")
-        or content.get("icon")
-        or companion.get("image_url")
-        or ""
-    )
 
 
 def _act(name: str) -> Callable[[PageRequest], Awaitable[Result]]:

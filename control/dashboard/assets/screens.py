@@ -4,6 +4,7 @@ from babel import Locale, numbers
 
 from common.values.environment import Environment
 from control.dashboard.ads.messages import ASSET_KINDS, ASSET_STATUSES
+from control.dashboard.ads.pictures import poster_of_file, thumbnails_of_files
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest, environment_shown, is_filtered
@@ -28,6 +29,7 @@ async def show_list(view: PageRequest) -> Result:
         ),
         "is_filtered": is_filtered(query),
         "is_waiting": any(one["status"] == _UNSETTLED[1] for one in page["data"]),
+        "thumbnails": await thumbnails_of_files(view, page["data"]),
         "kinds": ASSET_KINDS,
         "statuses": ASSET_STATUSES,
         "bytes": lambda count: bytes_in_words(count, view.wording.locale),
@@ -40,7 +42,12 @@ async def show(view: PageRequest) -> Result:
     own = Environment.TEST if asset["is_test"] else Environment.LIVE
     if own is not view.environment:
         return Redirected(view.url("asset", id=asset["id"], environment=own))
-    values = {"asset": asset, "kinds": ASSET_KINDS, "statuses": ASSET_STATUSES}
+    values = {
+        "asset": asset,
+        "poster": await poster_of_file(view, asset["id"]),
+        "kinds": ASSET_KINDS,
+        "statuses": ASSET_STATUSES,
+    }
     return Rendered("assets/asset.html", values)
 
 

@@ -11,6 +11,7 @@ from markupsafe import escape
 
 from common.values.messages import Message
 from control.dashboard.ads.messages import FORMATS
+from control.dashboard.ads.pictures import posters_of_ads
 from control.dashboard.campaigns import forecasting, labels
 from control.dashboard.campaigns.actions import MAX_ADS, OPERATIONS, is_reviewed, launch, move
 from control.dashboard.campaigns.chart import HEIGHT, WIDTH, Chart, ForecastBand, chart_of
@@ -27,6 +28,7 @@ from control.dashboard.campaigns.form_fields import fields_of, read_form
 from control.dashboard.campaigns.progress_rows import plans_of, weeks_of
 from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
+from control.dashboard.onboarding.going_live import may_go_live
 from control.dashboard.onboarding.queries import SAMPLE
 from control.dashboard.page import Handler, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -64,6 +66,7 @@ async def show(view: PageRequest) -> Result:
             ),
             "ads": own_ads,
             "formats": FORMATS,
+            "posters": await posters_of_ads(view, own_ads["data"] if own_ads else []),
             "ad_name": lambda ad_id: names.get(ad_id, ad_id),
             "chart": await _chart(view, campaign, delivery, forecast),
             "weeks": await weeks_of(view, [one["id"] for one in own_ads["data"]], "ad")
@@ -96,6 +99,7 @@ async def show(view: PageRequest) -> Result:
             "conversions": _conversion_snippets(view, campaign),
             "verbs": _verbs(view, campaign),
             "can_launch": _can_launch(view, own_ads),
+            "goes_live": campaign["status"] == "active" and await may_go_live(view),
             "waits_for_review": is_reviewed(view, campaign),
             **words_for(view, places.slots),
         },
@@ -121,6 +125,9 @@ async def _places(
 
 @dataclass(frozen=True, slots=True)
 class ConversionSnippets:
+    """``is_wanted``: the campaign pays for conversions, or aims at them."""
+
+    is_wanted: bool
     server: str
     pixel: str
 
@@ -128,16 +135,17 @@ class ConversionSnippets:
 def _conversion_snippets(
     view: PageRequest, campaign: Mapping[str, Any]
 ) -> ConversionSnippets | None:
-    """None for a campaign that neither pays for conversions nor aims at them."""
+    """None for an archived campaign: every other one can have conversions."""
+    if campaign["status"] == "archived":
+        return None
     goal = campaign["goal"]
     aims = campaign["objective"] in _WANTS_CONVERSIONS or (goal and goal["kind"] == "conversions")
-    if not (aims or campaign["pricing_model"] == "cpa"):
-        return None
     settings = view.control.settings
     edge_url = settings.edge_test_url if campaign["is_test"] else settings.edge_live_url
     event = next(iter(campaign["attribution"]["conversion_events"]), "purchase")
     body = {"click_id": "CLICK_ID", "event_name": event, "order_id": "ORDER_ID"}
     return ConversionSnippets(
+        is_wanted=bool(aims or campaign["pricing_model"] == "cpa"),
         server=(
             f"curl -i '{edge_url}/v1/conversions' -H \"Authorization: Bearer $SECRET_KEY\" \\\n"
             f"  -H 'Content-Type: application/json' -d '{orjson.dumps(body).decode()}'"

@@ -8,6 +8,7 @@ from common.contract.edge import EDGE_OPERATIONS
 from common.contract.operation import Operation
 from control.dashboard.docs.guides import list_guides, operation_path
 from control.dashboard.docs.markdown import plain_text
+from control.foundation.languages import LANGUAGES
 
 MAX_HITS = 30
 _EXCERPT_CHARS = 160
@@ -37,12 +38,15 @@ class Hit:
     excerpt: str
 
 
-def find(operations: Iterable[Operation], query: str) -> list[Hit]:
-    """The best first, at most `MAX_HITS`; none for an empty query. *operations*: of the control plane."""
+def find(operations: Iterable[Operation], query: str, language: str) -> list[Hit]:
+    """
+    The best first, at most `MAX_HITS`; none for an empty query. *operations*: of the control plane. *language*: of the
+    guides.
+    """
     words = query.lower().split()
     if not words:
         return []
-    index = _build_index(tuple(_text_of(one) for one in (*EDGE_OPERATIONS, *operations)))
+    index = _build_index(tuple(_text_of(one) for one in (*EDGE_OPERATIONS, *operations)), language)
     found = [
         (-_score(page, words), page.title, page)
         for page in index
@@ -58,10 +62,12 @@ def _text_of(operation: Operation) -> tuple[str, str, str]:
     return operation.summary, operation_path(operation), f"{named} {operation.description}"
 
 
-@lru_cache(maxsize=1)
-def _build_index(reference: tuple[tuple[str, str, str], ...]) -> tuple[_Page, ...]:
-    """Built by the first search, then kept: it changes only with the release."""
-    guides = (_page(one.title, one.path, one.source, _GUIDE_WEIGHT) for one in list_guides())
+@lru_cache(maxsize=len(LANGUAGES))
+def _build_index(reference: tuple[tuple[str, str, str], ...], language: str) -> tuple[_Page, ...]:
+    """Built by the first search in a language, then kept: it changes only with the release."""
+    guides = (
+        _page(one.title, one.path, one.source, _GUIDE_WEIGHT) for one in list_guides(language)
+    )
     return (*guides, *(_page(*one, 1) for one in reference))
 
 

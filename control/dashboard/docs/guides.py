@@ -1,6 +1,9 @@
 """
 The guides as values: one Markdown file each below ``guides/``, in the order in which they are read.
 
+A translation is a file of the same name in the folder of its language. It has no code: where it says
+``{{ examples }}``, the next examples of the English guide stand. A guide without a translation is shown in English.
+
 Links between guides name files; ``reference:ID`` leads to an operation. Addresses and keys in the text are placeholders
 (`EDGE_TEST` and others), which a page fills in with those of the deployment and of the reader.
 """
@@ -18,6 +21,7 @@ from common.contract.edge import EDGE_OPERATIONS
 from common.contract.operation import Operation
 from control.dashboard.docs.markdown import fill_in, markdown_html, plain_text
 from control.dashboard.docs.model import slug_of
+from control.foundation.languages import ENGLISH, LANGUAGES, tag_of
 
 _HERE = Path(__file__).parent
 _INSTALLED = _HERE.with_name("library") / "CHANGELOG.md"
@@ -35,6 +39,9 @@ _ORDER = (
     "import",
 )
 _REFERENCE = "reference:"
+_GUIDES = _HERE / "guides"
+_CODE = re.compile(r"(?:^```\w+\n(?:.*\n)*?```\n\n?)+", re.MULTILINE)
+_EXAMPLES = re.compile(r"^\{\{ examples \}\}$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 TEST_KEY: Final = "pk_test_…"
@@ -45,9 +52,10 @@ CONTROL: Final = "https://placard.example"
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """``name`` is in its address. ``lead``: the first paragraph, as plain text."""
+    """``name`` is in its address. ``lead``: the first paragraph, as plain text. ``language``: of `LANGUAGES`."""
 
     name: str
+    language: str
     title: str
     lead: str
     source: str
@@ -56,10 +64,15 @@ class Guide:
     def path(self) -> str:
         return f"/docs/guides/{self.name}"
 
+    @property
+    def tag(self) -> str:
+        """As in HTML's ``lang`` attribute."""
+        return tag_of(self.language)
 
-@lru_cache(maxsize=1)
-def list_guides() -> tuple[Guide, ...]:
-    return tuple(_read(name) for name in _ORDER)
+
+@lru_cache(maxsize=len(LANGUAGES))
+def list_guides(language: str = ENGLISH) -> tuple[Guide, ...]:
+    return tuple(_read(name, language) for name in _ORDER)
 
 
 def guide_html(guide: Guide, operations: Iterable[Operation], values: dict[str, str]) -> Markup:
@@ -69,7 +82,7 @@ def guide_html(guide: Guide, operations: Iterable[Operation], values: dict[str, 
     def resolve(target: str) -> str:
         if target.startswith(_REFERENCE):
             return addresses[target.removeprefix(_REFERENCE)]
-        return f"/docs/guides/{target.removesuffix('.md')}" if target.endswith(".md") else target
+        return f"/docs/guides/{Path(target).stem}" if target.endswith(".md") else target
 
     _, _, body = guide.source.partition("\n")
     return fill_in(markdown_html(body, resolve), values)
@@ -119,8 +132,19 @@ def _parts_of(text: str) -> Iterable[ChangelogPart]:
         yield ChangelogPart(name, version, kind, changes)
 
 
-def _read(name: str) -> Guide:
-    source = (_HERE / "guides" / f"{name}.md").read_text("utf-8")
+def examples_of(source: str) -> list[str]:
+    """Consecutive code blocks are one set of examples."""
+    return [found[0].rstrip("\n") for found in _CODE.finditer(source)]
+
+
+def _read(name: str, language: str) -> Guide:
+    source = (_GUIDES / f"{name}.md").read_text("utf-8")
+    translation = _GUIDES / language / f"{name}.md"
+    if translation.is_file():
+        examples = iter(examples_of(source))
+        source = _EXAMPLES.sub(lambda _: next(examples), translation.read_text("utf-8"))
+    else:
+        language = ENGLISH
     title, _, rest = source.removeprefix("# ").partition("\n")
     lead, _, _ = rest.strip().partition("\n\n")
-    return Guide(name, title, plain_text(lead), source)
+    return Guide(name, language, title, plain_text(lead), source)

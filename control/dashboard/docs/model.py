@@ -1,14 +1,16 @@
 """The API reference as values: tags and operations of the description, ready for rendering."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from common.values.errors import STATUS, ErrorCode
+from control.dashboard.docs.calls import Program, programs_of
 from control.dashboard.docs.fields import FieldRow, Schemas
-from control.dashboard.docs.text import curl, inline, json_markup, paragraphs
+from control.dashboard.docs.text import inline, json_markup, paragraphs
 
 _CALLERS = {
     "accessToken": "signed-in user",
@@ -68,7 +70,7 @@ class OperationPage:
     body_example: Markup | None
     successes: tuple[Success, ...]
     failures: tuple[Failure, ...]
-    curl: str
+    programs: Sequence[Program]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ class Reference:
                 for media in answer.get("content", {}).values()
                 for code, example in media.get("examples", {}).items()
             ),
-            curl=curl(servers[0]["url"], method, path, item),
+            programs=programs_of(servers[0]["url"], method, path, item),
         )
 
     def _parameter(self, given: dict[str, Any]) -> ParameterRow:

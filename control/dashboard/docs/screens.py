@@ -23,12 +23,12 @@ from control.inventory.api_keys import operations as keys
 _MAX_QUERY_CHARS = 100
 
 
-async def show_list(_view: PageRequest) -> Result:
-    return _page("docs/guides.html")
+async def show_list(view: PageRequest) -> Result:
+    return _page(view, "docs/guides.html")
 
 
 async def show_guide(view: PageRequest) -> Result:
-    listed = guides.list_guides()
+    listed = guides.list_guides(view.wording.language)
     by_name = {guide.name: place for place, guide in enumerate(listed)}
     place = by_name.get(view.path["name"])
     if place is None:
@@ -42,6 +42,7 @@ async def show_guide(view: PageRequest) -> Result:
         guides.CONTROL: settings.control_url,
     }
     return _page(
+        view,
         "docs/guide.html",
         guide=listed[place],
         html=guides.guide_html(listed[place], _operations_of(view), values),
@@ -54,18 +55,19 @@ async def show_guide(view: PageRequest) -> Result:
 
 async def show_search(view: PageRequest) -> Result:
     query = view.query_param("q").strip()[:_MAX_QUERY_CHARS]
-    return _page("docs/search.html", query=query, hits=find(_operations_of(view), query))
+    hits = find(_operations_of(view), query, view.wording.language)
+    return _page(view, "docs/search.html", query=query, hits=hits)
 
 
-async def show_changelog(_view: PageRequest) -> Result:
-    return _changelog_page(guides.list_changelog()[0])
+async def show_changelog(view: PageRequest) -> Result:
+    return _changelog_page(view, guides.list_changelog()[0])
 
 
 async def show_changelog_part(view: PageRequest) -> Result:
     part = next((one for one in guides.list_changelog() if one.name == view.path["name"]), None)
     if part is None:
         raise not_found()
-    return _changelog_page(part)
+    return _changelog_page(view, part)
 
 
 async def show_status(view: PageRequest) -> Result:
@@ -73,19 +75,19 @@ async def show_status(view: PageRequest) -> Result:
     try:
         await check_ready(view.control)
     except Unavailable:
-        return replace(_page("docs/status.html", reporting=None), status=503)
+        return replace(_page(view, "docs/status.html", reporting=None), status=503)
     async with view.control.database.service() as session:
         living = await list_living(session, view.now)
     reporting = {one: any(row.environment == one for row in living) for one in Environment}
-    return _page("docs/status.html", reporting=reporting)
+    return _page(view, "docs/status.html", reporting=reporting)
 
 
-def _changelog_page(part: guides.ChangelogPart) -> Rendered:
-    return _page("docs/changelog.html", part=part, parts=guides.list_changelog())
+def _changelog_page(view: PageRequest, part: guides.ChangelogPart) -> Rendered:
+    return _page(view, "docs/changelog.html", part=part, parts=guides.list_changelog())
 
 
-def _page(template: str, **values: Any) -> Rendered:
-    listed = guides.list_guides()
+def _page(view: PageRequest, template: str, **values: Any) -> Rendered:
+    listed = guides.list_guides(view.wording.language)
     return Rendered(template, {"guides": listed, "asset": ASSET_PATHS, "query": "", **values})
 
 

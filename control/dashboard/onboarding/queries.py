@@ -36,9 +36,10 @@ class Progress:
     """
     The progress of the most advanced property.
 
-    ``campaign_id``: one of the environment that runs and has an ad, else the newest. ``first_seen_at``: an instant in
-    the hour of the first valid impression, as the API writes times. ``sample_id``: the sample campaign that is not
-    archived. ``trial_id``: for live, the newest running TEST campaign with an ad, samples excepted.
+    ``campaign_id``: one of the environment that runs and has an ad, the sample last, else the newest.
+    ``first_seen_at``: an instant in the hour of the first valid impression, as the API writes times. ``sample_id``: the
+    sample campaign that is not archived. ``trial_id``: for live, the newest running TEST campaign with an ad, samples
+    excepted.
     """
 
     environment: Environment
@@ -79,7 +80,8 @@ _CAMPAIGN = text("""
 select coalesce(
     (select c.id from campaigns c where c.account_id = :account and c.environment = :environment
         and c.status = any(:running)
-        and exists (select 1 from ads where ads.campaign_id = c.id and ads.status = 'active') limit 1),
+        and exists (select 1 from ads where ads.campaign_id = c.id and ads.status = 'active')
+        order by starts_with(coalesce(c.external_ref, ''), :sample), c.id limit 1),
     ''), (
     select id from campaigns where account_id = :account and environment = :environment
         and status not in ('archived', 'rejected') order by id desc limit 1), (
@@ -113,11 +115,11 @@ _RUNNING = ["active", "completed"]
 _NEEDS = ("listProperties", "listSlots", "listCampaigns")
 
 
-async def progress_of(view: PageRequest) -> Progress | None:
-    """In the view's environment; None for a user who may not see the objects of the steps."""
+async def progress_of(view: PageRequest, environment: Environment | None = None) -> Progress | None:
+    """None for a user who may not see the objects of the steps. *environment*: None for that of the page."""
     if not all(view.can(name) for name in _NEEDS):
         return None
-    environment = view.environment or Environment.LIVE
+    environment = environment or view.environment or Environment.LIVE
     query = {
         "account": view.caller.account_id,
         "environment": environment.value,

@@ -6,7 +6,9 @@ from typing import Any
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, not_found
 from common.values.messages import Message
+from control.dashboard.campaigns.summary_text import complete_terms, words_for
 from control.dashboard.onboarding import sample
+from control.dashboard.onboarding.going_live import copy_to_live, going_live_of, launch_copy
 from control.dashboard.onboarding.queries import (
     OnboardingStep,
     Progress,
@@ -22,7 +24,6 @@ from control.dashboard.sdk import pin_element
 from control.dashboard.slots.form import USUAL_SIZES
 from control.dashboard.slots.form import created_of as slot_of
 from control.dashboard.slots.snippets import snippets_of
-from control.demand.campaigns import operations as campaigns
 from control.inventory.api_keys import operations as keys
 from control.inventory.properties import operations as properties
 from control.inventory.slots import operations as slots
@@ -73,17 +74,15 @@ async def discard_sample(view: PageRequest) -> Result:
 
 
 async def go_live(view: PageRequest) -> Result:
-    """Creates the live key where there is none, and copies the TEST campaign as a draft: activating it spends money."""
-    progress = await _progress(view)
-    if progress.trial_id is None or progress.property_id is None:
-        raise not_found()
-    if progress.key_id is None:
-        await sample.create_key(view, progress.property_id, view.form_field("name"))
-    path = {"id": progress.trial_id}
-    trial = await view.call(campaigns.GET, path=path)
-    body = {"environment": view.environment, "name": trial["name"]}
-    copy = await view.call(campaigns.CLONE, path=path, body=body)
-    return Redirected(view.url("campaign", id=copy["id"]), flash="campaign_clone")
+    """Stays on the page, where the copy can be launched."""
+    await copy_to_live(view, await _progress(view))
+    return Redirected(view.url("first_steps"), flash="copied_to_live")
+
+
+async def launch(view: PageRequest) -> Result:
+    """Stays on the page, which has the lines for the site and waits for the first impression."""
+    await launch_copy(view, await _progress(view))
+    return Redirected(view.url("first_steps"), flash="launched")
 
 
 async def show_test_page(view: PageRequest) -> Result:
@@ -115,8 +114,12 @@ async def _steps(view: PageRequest, result: Mapping[str, Any] | None) -> Result:
     shown = await _read(view, properties.GET, progress.property_id)
     slot = await _read(view, slots.GET, progress.slot_id)
     key = await _read(view, keys.GET_SDK, progress.key_id)
+    going_live = await going_live_of(view, progress)
     values = {
         "progress": progress,
+        "going_live": going_live,
+        "terms_of": complete_terms(going_live.copy) if going_live.copy else None,
+        **words_for(view, {}),
         "steps": list(OnboardingStep),
         "property": shown,
         "slot": slot,
@@ -178,6 +181,7 @@ SCREENS = (
             "sample": create_sample,
             "discard": discard_sample,
             "go_live": go_live,
+            "launch": launch,
         },
     ),
     PageRoute("test_page", "/first-steps/page", show_test_page),

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from control.dashboard.onboarding.going_live import may_go_live
 from control.dashboard.onboarding.queries import progress_of
 from control.dashboard.overview.figures import RANGES, read_overview
 from control.dashboard.overview.health import read_health
@@ -23,8 +24,12 @@ async def show(view: PageRequest) -> Result:
     """A user who may not read figures gets a page that says so, because every sign-in leads here."""
     if not view.can(endpoints.GET_DELIVERY_REPORT.id):
         return Rendered("overview/without_figures.html")
-    overview, steps, sites, health = await asyncio.gather(
-        read_overview(view), progress_of(view), read_sites(view), read_health(view)
+    overview, steps, sites, health, goes_live = await asyncio.gather(
+        read_overview(view),
+        progress_of(view),
+        read_sites(view),
+        read_health(view),
+        may_go_live(view),
     )
     through = overview.found.answer["complete_through"]
     return Rendered(
@@ -33,6 +38,7 @@ async def show(view: PageRequest) -> Result:
             "overview": overview,
             "figures": METRICS,
             "steps": steps,
+            "goes_live": goes_live,
             "sites": sites,
             "health": health.with_events(view.now, through),
             "statuses": STATUSES,

@@ -5,6 +5,7 @@ from typing import Any
 from common.contract.operation import Operation
 from common.values.errors import not_found
 from control.dashboard.ads.messages import FORMATS
+from control.dashboard.ads.pictures import posters_of_ads
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.demand.ads import operations as ads
@@ -29,6 +30,7 @@ async def show(view: PageRequest) -> Result:
         "has_more": waiting["has_more"] or waiting_ads["has_more"],
         "campaign_names": await _names(view, waiting_ads["data"]),
         "formats": FORMATS,
+        "posters": await posters_of_ads(view, waiting_ads["data"]),
     }
     return Rendered("review/queue.html", values)
 

@@ -26,7 +26,6 @@ function enhance(area, choices) {
   const write = (all) => {
     area.value = [...new Set(all)].join("\n");
     area.dispatchEvent(new Event("input", { bubbles: true }));
-    show();
   };
   const show = () => {
     list.replaceChildren(...entries().map((entry, place) => {
@@ -63,6 +62,7 @@ function enhance(area, choices) {
   });
   input.addEventListener("change", take);
   area.form?.addEventListener("submit", take, { capture: true });
+  area.addEventListener("input", show);
   show();
 }
 
@@ -97,9 +97,10 @@ export function addRow(list) {
   return next;
 }
 
-// What few forms need is loaded once it is wanted: the field of a file, and the week when its section opens.
+// What few forms need is loaded once it is wanted: the field of a file, the map, and the week when its section opens.
 function loadWanted() {
   if (document.querySelector("[data-file-field]")) import("./upload.js");
+  if (document.querySelector("[data-map]")) import("./map.js");
   for (const week of document.querySelectorAll("[data-week]")) {
     const section = week.closest("details:not([open])");
     if (section) section.addEventListener("toggle", () => import("./week.js"), { once: true });

@@ -218,6 +218,33 @@ document.addEventListener("keydown", (event) => {
   panel.querySelector("summary").focus();
 });
 
+// A page that does not come at once is announced: by a line at the top, and to screen readers. What is there stays usable.
+const SOON_MS = 300;
+const LONGEST_MS = 60_000; // a file that is downloaded changes no page
+let announced;
+function announce(event) {
+  clearTimeout(announced);
+  announced = setTimeout(() => {
+    if (event.defaultPrevented || document.querySelector(".loading")) return;
+    const line = document.createElement("p");
+    line.className = "loading";
+    line.setAttribute("role", "status");
+    document.body.append(line);
+    line.textContent = document.documentElement.dataset.loading;
+    announced = setTimeout(() => line.remove(), LONGEST_MS);
+  }, SOON_MS);
+}
+document.addEventListener("submit", announce);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]:not([target], [download])");
+  const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+  if (link && !isElsewhere && link.href.split("#")[0] !== location.href.split("#")[0]) announce(event);
+});
+addEventListener("pageshow", () => {
+  clearTimeout(announced);
+  document.querySelector(".loading")?.remove();
+});
+
 // A form is sent once.
 document.addEventListener("submit", (event) => {
   const form = event.target;

@@ -30,7 +30,8 @@ class TargetingForm:
     """The time zone of the hours, where the form itself does not choose it; "" if it is unknown."""
     has_exact_times: bool
     """Whether a window does not begin and end on the hour, so that only its fields show it."""
-    countries: Sequence[str]
+    countries: Sequence[Choice]
+    """Names and their codes."""
     languages: Sequence[str]
 
 

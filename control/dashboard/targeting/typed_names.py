@@ -61,8 +61,9 @@ def parse_language(locale: Locale, text: str) -> str:
     return code if _CODE.fullmatch(code) else given
 
 
-def list_countries(locale: Locale) -> list[str]:
-    return sorted(country_name(locale, code) for code in COUNTRIES)
+def list_countries(locale: Locale) -> list[tuple[str, str]]:
+    """Names and their codes."""
+    return sorted((country_name(locale, code), code) for code in COUNTRIES)
 
 
 def list_languages(locale: Locale) -> list[str]:

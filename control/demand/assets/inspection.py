@@ -5,6 +5,7 @@ A file that crashes that process, or exceeds its memory or time, is rejected lik
 """
 
 import asyncio
+import base64
 import hashlib
 import sys
 import tempfile
@@ -44,6 +45,8 @@ class Accepted:
     height: int | None = None
     duration_ms: int | None = None
     media: dict[str, Any] = field(default_factory=dict)
+    thumbnail: bytes | None = None
+    poster: bytes | None = None
     renditions: BinaryIO | None = None
     """The pack of a sound's renditions, see `common.service.rendition_pack`; the receiver closes it."""
 
@@ -175,7 +178,13 @@ def _accept(file: BinaryIO, found: dict[str, Any]) -> Accepted:
         height=found.get("height"),
         duration_ms=found.get("duration_ms"),
         media=found.get("media", {}),
+        thumbnail=_picture(found, "thumbnail"),
+        poster=_picture(found, "poster"),
     )
+
+
+def _picture(found: dict[str, Any], name: str) -> bytes | None:
+    return base64.b64decode(found[name]) if name in found else None
 
 
 def digest_of(file: BinaryIO) -> tuple[bytes, int]:

@@ -1,10 +1,12 @@
 """Database queries for assets, limited to those that the caller may see."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import ColumnElement, func, text
 from sqlalchemy import select as select_rows
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import defer
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -22,6 +24,9 @@ from control.storage.tables.campaigns import AdRow
 _HOLDS_BYTES = tuple(
     status.value for status in (AssetStatus.UPLOADING, AssetStatus.PROCESSING, AssetStatus.READY)
 )
+
+_PICTURES: tuple[Any, ...] = (AssetRow.thumbnail, AssetRow.poster)
+_WITHOUT_PICTURES = tuple(defer(column) for column in _PICTURES)
 
 
 async def get_asset(
@@ -77,7 +82,18 @@ async def list_assets(
     if before_id is not None:
         wanted = wanted.where(col(AssetRow.id) < before_id)
     wanted = wanted.order_by(col(AssetRow.id).desc()).limit(query.limit + 1)
-    return (await session.scalars(wanted)).all()
+    return (await session.scalars(wanted.options(*_WITHOUT_PICTURES))).all()
+
+
+async def pictures_of_assets(
+    session: AsyncSession, principal: Principal, asset_ids: Sequence[str]
+) -> Mapping[str, tuple[bytes | None, bytes | None]]:
+    """Thumbnail and poster by id, of the assets that the caller may see."""
+    wanted = select_rows(col(AssetRow.id), col(AssetRow.thumbnail), col(AssetRow.poster))
+    found = await session.execute(
+        wanted.where(col(AssetRow.id).in_(asset_ids), visible_to(principal))
+    )
+    return {row[0]: (row[1], row[2]) for row in found}
 
 
 def wanted_assets(

@@ -120,3 +120,4 @@ def settle(row: AssetRow, finding: Finding, now: datetime) -> None:
     row.width, row.height = finding.width, finding.height
     row.duration_ms = finding.duration_ms
     row.media = finding.media
+    row.thumbnail, row.poster = finding.thumbnail, finding.poster

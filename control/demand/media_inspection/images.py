@@ -7,6 +7,7 @@ from PIL import Image, ImageCms, ImageOps, ImageSequence
 
 from common.values.messages import Message
 from control.demand.media_inspection.files import FileRefused
+from control.demand.media_inspection.small_pictures import THUMBNAIL, small_picture
 
 MAX_PIXELS = 50_000_000
 """Also the limit of all frames together."""
@@ -39,8 +40,13 @@ def inspect_image(source: BinaryIO, target: BinaryIO, container: str) -> dict[st
     _check_size(image)
     frames = getattr(image, "n_frames", 1) if form != "JPEG" else 1
     save = _save_animation if frames > 1 else _save_still
-    width, height = save(image, target, form)
-    return {"width": width, "height": height, "extension": _EXTENSIONS[form]}
+    clean = save(image, target, form)
+    return {
+        "width": clean.width,
+        "height": clean.height,
+        "extension": _EXTENSIONS[form],
+        "thumbnail": small_picture(clean, THUMBNAIL),
+    }
 
 
 def _check_size(image: Image.Image) -> None:
@@ -64,7 +70,7 @@ def _too_many_pixels() -> FileRefused:
     )
 
 
-def _save_still(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, int]:
+def _save_still(image: Image.Image, target: BinaryIO, form: str) -> Image.Image:
     image.load()
     ImageOps.exif_transpose(image, in_place=True)
     clean = _in_srgb(image, form)
@@ -74,10 +80,10 @@ def _save_still(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, i
     if form == "JPEG" and clean is image:
         options = {"quality": "keep"}  # its own quantisation tables: no second loss of quality
     clean.save(target, format=form, **options)
-    return clean.size
+    return clean
 
 
-def _save_animation(image: Image.Image, target: BinaryIO, form: str) -> tuple[int, int]:
+def _save_animation(image: Image.Image, target: BinaryIO, form: str) -> Image.Image:
     count = getattr(image, "n_frames", 1)
     if count > MAX_FRAMES:
         raise FileRefused(
@@ -101,7 +107,7 @@ def _save_animation(image: Image.Image, target: BinaryIO, form: str) -> tuple[in
     if form == "GIF":
         options["disposal"] = 2  # each frame is complete, so the one before must not show through
     frames[0].save(target, format=form, save_all=True, append_images=frames[1:], **options)
-    return frames[0].size
+    return frames[0]
 
 
 def _in_srgb(image: Image.Image, form: str) -> Image.Image:

@@ -6,10 +6,17 @@ state false properties are found here, not in a user's player.
 from typing import Any, BinaryIO
 
 import av
+from PIL import Image
 
 from common.service.loudness import LoudnessMeter
 from common.values.messages import Message
 from control.demand.media_inspection.files import FileRefused, find_promised_frames, looks_cut_off
+from control.demand.media_inspection.small_pictures import (
+    POSTER,
+    THUMBNAIL,
+    shows_something,
+    small_picture,
+)
 
 MAX_DURATION_MS = 30 * 60 * 1000
 MAX_EDGE = 4096
@@ -37,6 +44,8 @@ _ONE_VIDEO = Message("The file has more than one video track. Send a file with o
 _BROKEN_ALLOWED = 2
 """Packets: the first ones of a stream that was cut out of another may lack what they refer to."""
 _MISSING_SHARE, _MISSING_S = 0.03, 0.5
+_SOUGHT_FRAMES = 5
+"""Key frames that are looked at for a picture of the video."""
 _MP3_FRAME_SAMPLES = {True: 1152, False: 576}
 
 
@@ -53,6 +62,9 @@ class _Reading:
         self.key_frames = 0
         self.broken = 0
         self.rotation = 0
+        self.picture: Image.Image | None = None
+        """The first key frame that shows something; where none does, the first."""
+        self.sought = _SOUGHT_FRAMES
 
     @property
     def sound_s(self) -> float:
@@ -169,10 +181,24 @@ def _take(packet: Any, reading: _Reading) -> None:
         if packet.stream is reading.film:
             reading.key_frames += 1
             reading.rotation = frame.rotation
+            _consider(frame, reading)
         else:
             reading.samples += frame.samples
             if reading.meter is not None:
                 reading.meter.add(frame)
+
+
+def _consider(frame: Any, reading: _Reading) -> None:
+    if not reading.sought:
+        return
+    reading.sought -= 1
+    image = frame.to_image()
+    image.thumbnail(POSTER)
+    if shows_something(image):
+        reading.sought = 0
+    elif reading.picture is not None:
+        return
+    reading.picture = image.rotate(frame.rotation, expand=True)
 
 
 def _promised_s(frames: int | None, reading: _Reading) -> float:
@@ -208,6 +234,15 @@ def _cut_off() -> FileRefused:
     )
 
 
+def _pictures(reading: _Reading) -> dict[str, str]:
+    if reading.picture is None:
+        return {}
+    return {
+        "thumbnail": small_picture(reading.picture, THUMBNAIL),
+        "poster": small_picture(reading.picture, POSTER),
+    }
+
+
 def _facts(reading: _Reading, name: str, kind: str, size_bytes: int) -> dict[str, Any]:
     sound = reading.sound.codec_context if reading.sound else None
     film = reading.film.codec_context if reading.film else None
@@ -216,7 +251,7 @@ def _facts(reading: _Reading, name: str, kind: str, size_bytes: int) -> dict[str
         width, height = height, width
     rate = reading.film.average_rate if reading.film else None
     duration_s = reading.duration_s
-    return {
+    return _pictures(reading) | {
         "extension": _EXTENSIONS.get(name, {}).get(kind, name),
         "width": width,
         "height": height,

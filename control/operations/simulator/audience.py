@@ -7,6 +7,8 @@ an edge would give them. Clicks sooner than a person can act get theirs from ing
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate
 from random import Random
 from uuid import UUID
 
@@ -69,11 +71,17 @@ _BROWSERS = {
     "Firefox": ("131", 10),
     "Edge": ("129", 5),
 }
+_FAMILIES = tuple(_BROWSERS)
+_FAMILY_SHARES = tuple(accumulate(share for _, share in _BROWSERS.values()))
 _NETWORKS = 200
 _PEOPLE = 6_000
 
 Timed = tuple[int, EventRecord | CounterRecord]
 """When it happened, in epoch ms, and what."""
+
+
+_uuid = lru_cache(maxsize=4_096)(UUID)
+"""There are few properties, slots, ads and campaigns."""
 
 
 @dataclass(slots=True)
@@ -112,10 +120,10 @@ class Audience:
             token_id=UUID(int=rng.getrandbits(128), version=4),
             issued_ms=arrival.at_ms,
             at_ms=arrival.at_ms + 150 + round(rng.expovariate(1 / 1_200)),
-            property_id=UUID(caller.property.id),
-            slot_id=UUID(caller.slot.id),
-            ad_id=UUID(ad.id),
-            campaign_id=UUID(fill.campaign.id),
+            property_id=_uuid(caller.property.id),
+            slot_id=_uuid(caller.slot.id),
+            ad_id=_uuid(ad.id),
+            campaign_id=_uuid(fill.campaign.id),
             is_test=False,
             consent_limited=caller.consent_limited,
             preview=False,
@@ -138,7 +146,7 @@ class Audience:
     def _facts(self, domain: str | None, surface: Surface) -> RequestFacts:
         """Addresses are those reserved for documentation and benchmarks (RFC 5737, RFC 2544)."""
         rng = self.rng
-        family = rng.choices(list(_BROWSERS), [share for _, share in _BROWSERS.values()])[0]
+        family = rng.choices(_FAMILIES, cum_weights=_FAMILY_SHARES)[0]
         is_web = surface is Surface.WEB and domain is not None
         return RequestFacts(
             f"198.18.{rng.randrange(_NETWORKS)}.0/24",

@@ -40,8 +40,8 @@ from control.storage.tables.accounts import AccountRow
 
 _EDGE = "sample"
 _PARTITION = 0
-_AT_ONCE = 2_500
-"""Records of one transaction."""
+_AT_ONCE = 5_000
+"""Records of one transaction; a usual day has fewer, so it is stored by one."""
 _PARTITION_DAYS = 8
 """`ensure_partitions` prepares yesterday and seven days from its day on."""
 _COUNTRIES = {"us": 34, "de": 22, "gb": 14, "br": 12, "fr": 8, "es": 6, "nl": 4}

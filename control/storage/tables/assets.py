@@ -3,10 +3,13 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field
 
 from control.storage.tables.base import Row, instant, json_column, message_parts, of_same_account
+
+Picture = bytes
+"""Under a name of its own, because ``bytes`` is a column."""
 
 
 class AssetRow(Row, table=True):
@@ -47,6 +50,10 @@ class AssetRow(Row, table=True):
     """Name of the served file in the store; None until it is ready, and after it was removed."""
     renditions_name: str | None = Field(default=None, index=True)
     """Name of a sound's renditions in the store (`common.service.rendition_pack`); None where it has none."""
+    thumbnail: Picture | None = Field(default=None, sa_type=LargeBinary)
+    """A WebP of an image or a video for lists; None for other kinds, and for files inspected before 0.3.0."""
+    poster: Picture | None = Field(default=None, sa_type=LargeBinary)
+    """A WebP of a video's first picture."""
     upload_name: str | None = Field(default=None, index=True)
     """Name of the original bytes in the store, until they were inspected."""
     attempts: int = 0

@@ -9,10 +9,12 @@ import pytest
 
 from common.contract.edge import EDGE_OPERATIONS
 from common.values.errors import ErrorCode
+from control.dashboard.docs.markdown import LANGUAGES
 from control.processes.app import OPERATIONS
 from tests.support.control_api import ControlApi, code_of
 
 ALL = (*OPERATIONS, *EDGE_OPERATIONS)
+_MAX_BYTES = 100_000
 _VOID = {"meta", "link", "input", "br", "img", "hr"}
 
 
@@ -115,6 +117,32 @@ async def test_pages_show_the_addresses_and_examples_of_this_deployment(api: Con
     assert "Authorization: Bearer ak_live_…" in text
     assert "/v1/campaigns?environment=" not in text  # a key has its own
     assert "campaign:write" in text
+
+
+async def test_a_page_with_all_it_loads_is_small(api: ControlApi) -> None:
+    async def transferred(path: str) -> int:
+        answer = await api.http.get(path, headers={"Accept-Encoding": "gzip"})
+        return int(answer.headers["content-length"])
+
+    pages = await _all_pages(api)
+    guide = await api.http.get("/docs/guides/first-ad")
+    loads = {one for page in (*pages.values(), guide) for one in _Page(page.text).loads}
+    shared = sum([await transferred(path) for path in loads])
+    assert {path for path in pages if await transferred(path) + shared > _MAX_BYTES} == set()
+
+
+async def test_every_operation_has_an_example_in_each_language_of_the_guides(
+    api: ControlApi,
+) -> None:
+    (languages, *others) = [
+        re.findall(r'<figure data-language="(\w+)">', article)
+        for page in (await _all_pages(api)).values()
+        for article in page.text.split("<article ")[1:]
+    ]
+
+    assert set(languages) == {*LANGUAGES} - {"html"}
+    assert all(one == languages for one in others)
+    assert len(others) + 1 == len(ALL)
 
 
 @pytest.mark.parametrize("path", ["/docs/nothing", "/docs/layout", "/docs/assets/docs.css"])

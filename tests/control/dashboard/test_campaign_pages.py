@@ -69,7 +69,7 @@ async def test_a_campaigns_page_shows_when_edges_cannot_look_up_its_frequency_ca
 
     assert "could not read the frequency count in time" in why.text()
     assert attribute(why, ".why a", "href").endswith("/edit#f-frequency_caps.0.limit")
-    assert "os edges não conseguiram saber a tempo" in text_of(portuguese)
+    assert "os servidores de borda não conseguiram saber a tempo" in text_of(portuguese)
     assert delivery["delivery_status"] == "delivering"
     assert delivery["delivery_reason"].startswith("caps_unknown: 2 of 1000 look-ups")
     assert uncapped["delivery_reason"] is None
@@ -358,7 +358,20 @@ async def test_a_draft_without_ads_offers_to_add_one_first(
     assert "test click" in conversions
     ways = [one.attributes["href"] for one in page.css("#conversions a")]
     new_key = f"/test/keys/new?kind=secret&property_id={made['property_ids'][0]}"
-    assert ways == ["/test/first-steps/page", new_key]
+    assert ways == ["/test/first-steps/page", new_key, "/docs/guides/conversions"]
+    assert "open" in the(page, "#conversions").attributes
+
+
+@pytest.mark.parametrize("objective", ["awareness", "traffic", "engagement"])
+async def test_every_campaign_says_how_to_report_conversions(
+    customer: Customer, visitor: Visitor, objective: str
+) -> None:
+    made = await customer.make_campaign(await customer.make_site(), objective=objective)
+
+    help_ = the(await visitor.look(f"/live/campaigns/{made['id']}"), "#conversions")
+
+    assert "open" not in help_.attributes
+    assert "/v1/conversions/CLICK_ID.gif" in help_.text()
 
 
 async def test_a_video_of_this_host_plays_in_a_preview(visitor: Visitor) -> None:

@@ -7,6 +7,7 @@ import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
+from control.dashboard.i18n import LANGUAGE
 from control.dashboard.pickers.queries import MOST
 from tests.support.browser import PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
@@ -59,6 +60,37 @@ async def test_a_picked_entry_is_removed_by_a_button_that_says_so(
 
         await expect(page.get_by_role("button", name="Remove Brazil")).to_have_count(0)
         await expect(field).to_be_focused()
+        seen.check()
+
+
+async def test_a_country_is_chosen_on_the_map_and_removed_there_or_in_the_list(
+    api: ControlApi, chromium: Browser, visitor: Visitor
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, visitor.person)
+        page = seen.page
+        await page.context.add_cookies([{"name": LANGUAGE, "value": "pt_BR", "url": base_url}])
+        await page.goto(f"{base_url}/live/campaigns/new")
+        await page.locator("#part-targeting > summary").click()
+        await page.get_by_role("button", name="Escolher no mapa").click()
+        brazil, india = page.locator("path[data-country=br]"), page.locator("path[data-country=in]")
+        listed = page.locator("[data-entries]:has([name='targeting.geo.include']) .entries")
+        await brazil.click()
+        await india.click()
+        await expect(listed.locator("li")).to_have_count(2)
+        await expect(listed).to_contain_text("Brasil")
+        await expect(brazil).to_have_class("chosen")
+        await brazil.click()
+        await expect(listed).to_have_text("Índia ✕")
+
+        await page.get_by_role("button", name="Remover Índia", exact=True).click()
+
+        await expect(india).not_to_have_class("chosen")
+        sent = page.locator("[name='targeting.geo.include']")
+        await expect(sent).to_have_value("")
+        await check_width(seen)
+        await seen.check_axe()
         seen.check()
 
 

@@ -1,25 +1,32 @@
 """Pages, scripts and styles are compressed by the control plane itself, but never a page that may show a secret."""
 
+import base64
 import gzip
 
 import pytest
+from PIL import Image
 from playwright.async_api import Browser
 
 from control.dashboard.compression import accepts_gzip
+from control.demand.media_inspection.small_pictures import THUMBNAIL, small_picture
+from tests.control.demand.ads.test_ads_of_assets import IMAGE, an_asset
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import PASSWORD, ControlApi
 from tests.support.http_client import http_client
-from tests.support.resources import Customer
+from tests.support.resources import CONTENT_OF, Customer
 from tests.support.visitor import FROM_OUR_PAGE, visiting
 
 _MAX_PAGE_BYTES = 120_000
 _MAX_REQUESTS = 12
+_ADS, _FILES = 20, 48
+"""Of one page of each list."""
 _MAIN_PAGES = (
     "/live",
     "/live/campaigns",
     "/live/campaigns/new",
     "/test/campaigns",
     "/live/ads",
+    "/live/assets",
     "/live/reports",
     "/live/events",
     "/live/properties",
@@ -105,12 +112,28 @@ async def test_a_page_that_may_show_a_secret_is_never_compressed(api: ControlApi
     assert ours.headers["content-encoding"] == "gzip"
 
 
+async def _add_pictures(customer: Customer, campaign_id: str) -> None:
+    """A full page of files, and one of ads: half of them have files, the others pictures at other addresses."""
+    noise = Image.effect_noise((900, 700), 64)  # a photograph has fewer details
+    thumbnail = base64.b64decode(small_picture(noise, THUMBNAIL))
+    files = [
+        await an_asset(customer.api, customer.person, **IMAGE, thumbnail=thumbnail)
+        for _ in range(_FILES)
+    ]
+    for number in range(_ADS):
+        ours = {"content": {"alt": "A"}, "asset_ids": {"image": files[number]}}
+        external = {**CONTENT_OF["banner"], "image_url": f"https://cdn.example.com/{number}.png"}
+        fields = ours if number % 2 else {"content": external}
+        await customer.make_ad(campaign_id, name=f"Ad {number}", **fields)
+
+
 async def test_main_pages_stay_within_their_budgets(api: ControlApi, chromium: Browser) -> None:
     """Each is loaded by a browser that has nothing of it in its cache."""
     person = await api.sign_up()
     customer = Customer(api, person)
     hours = [{"days": ["mon", "tue"], "start": "08:00", "end": "12:00"}]
     draft = await customer.make_campaign(await customer.make_site(), targeting={"dayparts": hours})
+    await _add_pictures(customer, draft["id"])
     base_url = str(api.http.base_url).rstrip("/")
     over = []
     async with opened(chromium) as seen:

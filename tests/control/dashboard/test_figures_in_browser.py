@@ -1,5 +1,6 @@
 """Figures in Chromium: chips apply at once, charts show values at the pointer and follow new events, panels close."""
 
+import asyncio
 from functools import partial
 
 import pytest
@@ -10,6 +11,7 @@ from tests.support.browser import DESK, PHONE, TABLET, check_width, opened, sign
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import CONTENT_OF, Customer
 from tests.support.site_world import edge, person, world
+from tests.support.waiting import PATIENCE_S
 
 __all__ = ["edge", "person", "world"]
 _SHIFTS = """new Promise((resolve) => {
@@ -24,6 +26,10 @@ _WITHOUT_A_LOCALE = """Object.defineProperty(navigator, "language", { get: () =>
 """As WebKit has it on a system without locales: the library's first line throws a RangeError."""
 _MAX_SHIFT_OF_DOCS = 0.001
 _MAX_REQUESTS = 12
+_NOTE_ANNOUNCED = """new MutationObserver(() => {
+    const words = document.querySelector("main h1") && document.querySelector(".loading[role=status]")?.textContent;
+    if (words === "Loading…") noteAnnounced(words);
+}).observe(document, { childList: true, subtree: true });"""
 _SLOW = {"offline": False, "latency": 20, "downloadThroughput": 40_000, "uploadThroughput": 40_000}
 """Bytes a second: the parts of a page arrive one by one."""
 _MAIN_PAGES = (
@@ -127,6 +133,35 @@ async def test_the_table_opens_by_itself_where_no_chart_can_be_drawn(
 
         await expect(seen.page.locator("#course-table")).to_be_visible()
         await expect(seen.page.locator("figure .sparkline").first).to_be_visible()
+
+
+@pytest.mark.parametrize("slow", ["reports", "reports/funnel"])
+async def test_a_page_that_is_slow_to_come_is_announced_and_the_old_one_stays_readable(
+    api: ControlApi, person: Person, chromium: Browser, slow: str
+) -> None:
+    may_come, announced = asyncio.Event(), asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        await may_come.wait()
+        await route.continue_()
+
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        # While the next page is requested, the browser answers no questions about this one.
+        await seen.page.expose_function("noteAnnounced", lambda _: announced.set())
+        await seen.page.add_init_script(_NOTE_ANNOUNCED)
+        await seen.page.goto(f"{base_url}/live/{slow}")
+        await seen.page.route("**/live/reports*?*", answer_late)
+        await seen.page.route("**/live/reports/funnel?*", answer_late)
+        await seen.page.get_by_role("link", name="Last 28 days").click(no_wait_after=True)
+
+        async with asyncio.timeout(PATIENCE_S):
+            await announced.wait()
+        may_come.set()
+        await seen.page.wait_for_url("**range=28d*")
+        await expect(seen.page.locator(".loading")).to_have_count(0)
+        seen.check()
 
 
 async def test_the_overview_follows_new_events_without_a_reload(

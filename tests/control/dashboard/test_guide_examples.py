@@ -13,6 +13,7 @@ import pytest
 from common.values.environment import Environment
 from common.values.keys import KeyKind
 from control.dashboard.docs import guides
+from control.dashboard.docs.calls import programs_of
 from tests.edge.stitching.stitching_edge import an_uploaded_ad, stitching_edge
 from tests.edge.tracking.track_clients import open_track_clients
 from tests.support.control_api import ControlApi
@@ -55,6 +56,12 @@ async def _run(
 ) -> str:
     """The output of the guide's block in *language* with its placeholders replaced, as on the page."""
     (program,) = _blocks(guide, language)
+    return await _run_program(folder, program, language, values, **variables)
+
+
+async def _run_program(
+    folder: Path, program: str, language: str, values: dict[str, str], **variables: str
+) -> str:
     for name, value in values.items():
         program = program.replace(name, value)
     process = await asyncio.create_subprocess_exec(
@@ -135,6 +142,24 @@ async def test_an_integration_key_sees_what_is_blocked(
 
     assert shown["permissions"]
     assert [one["code"] for one in shown["blocks"]] == ["property_unverified"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_example_of_the_reference_creates_its_object(
+    api: ControlApi, folder: Path, language: str
+) -> None:
+    person = await api.sign_up()
+    property_id = await api.add_property(person)
+    document = (await api.http.get("/v1/openapi.json")).json()
+    item = document["paths"]["/v1/slots"]["post"]
+    base_url = str(api.http.base_url).rstrip("/")
+    programs = {one.language: one.text for one in programs_of(base_url, "POST", "/v1/slots", item)}
+    example = item["requestBody"]["content"]["application/json"]["example"]
+    values = {"at_…": person.access_token, example["property_id"]: property_id}
+
+    shown = await _run_program(folder, programs[language], language, values)
+
+    assert json.loads(shown)["key"] == example["key"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,8 +8,10 @@ from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
 from control.dashboard.docs import guides
+from control.foundation.languages import ENGLISH, LANGUAGES, tag_of
 from tests.support.browser import DESK, PHONE, check_width, opened
 from tests.support.control_api import ControlApi
+from tests.support.forms import the
 from tests.support.http_client import http_client
 from tests.support.visitor import text_of, visiting
 
@@ -154,7 +156,41 @@ async def test_the_frame_is_in_the_readers_language(api: ControlApi) -> None:
 
     page = LexborHTMLParser(answer.text)
     assert page.css("html")[0].attributes["lang"] == "pt-BR"
-    assert "Os guias estão em inglês." in text_of(page)
+    assert "Alguns guias estão só em inglês." in text_of(page)
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+async def test_a_guide_is_in_the_readers_language_with_the_same_examples(
+    api: ControlApi, language: str
+) -> None:
+    async def shown(name: str, tag: str) -> LexborHTMLParser:
+        answer = await api.http.get(f"/docs/guides/{name}", headers={"Accept-Language": tag})
+        return LexborHTMLParser(answer.text)
+
+    translated = [one for one in guides.list_guides(language) if one.language == language]
+    assert {"first-ad", "go-live", "conversions"} <= {one.name for one in translated}
+    for guide in translated:
+        ours, english = await shown(guide.name, tag_of(language)), await shown(guide.name, "en")
+        assert the(ours, "h1").attributes["lang"] == tag_of(language)
+        assert the(ours, "h1").text() != the(english, "h1").text()
+        for path in (".examples code", ".examples figcaption"):
+            assert [one.text() for one in ours.css(path)] == [
+                one.text() for one in english.css(path)
+            ]
+        for path in ("section.guide h2", "section.guide li", ".examples"):
+            assert len(ours.css(path)) == len(english.css(path)), path
+        links = [
+            [one.attributes["href"] for one in page.css("section.guide a")]
+            for page in (ours, english)
+        ]
+        assert links[0] == links[1]
+
+
+async def test_the_search_finds_a_translated_guide(api: ControlApi) -> None:
+    answer = await api.http.get("/docs/search?q=agradecimento", headers={"Accept-Language": "pt"})
+
+    page = LexborHTMLParser(answer.text)
+    assert page.css("main h2 a")[0].attributes["href"] == "/docs/guides/conversions"
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
@@ -175,5 +211,11 @@ async def test_one_language_is_shown_and_kept_for_the_next_page(
         await seen.page.locator("a[rel=next]").click()
         await expect(seen.page).to_have_url(re.compile("go-live"))
         await expect(seen.page.get_by_role("tabpanel")).to_contain_text("curl_init")
+        await seen.check_axe()
+        await seen.page.goto(f"{base_url}/docs/slots")
+        example = seen.page.get_by_role("tabpanel").first
+        await expect(example).to_contain_text("curl_init")
+        await expect(example.get_by_role("button", name="Copy")).to_be_visible()
+        await check_width(seen)
         await seen.check_axe()
         seen.check()

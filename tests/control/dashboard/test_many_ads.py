@@ -1,13 +1,17 @@
 """What the pages of ads do with many at once, and the copy of one."""
 
+import base64
 from typing import Any
 
 import pytest
+from PIL import Image
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
+from control.demand.assets.schemas import MediaPublic
+from control.demand.media_inspection.small_pictures import POSTER, small_picture
 from tests.control.dashboard.test_ads import campaign, customer, visitor
-from tests.control.demand.ads.test_ads_of_assets import IMAGE, an_asset
+from tests.control.demand.ads.test_ads_of_assets import CLIP, IMAGE, an_asset
 from tests.support.browser import PHONE, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import the
@@ -54,6 +58,30 @@ async def test_a_refusal_of_one_ad_is_shown_and_the_others_are_changed(
     assert await _status_of(customer, running) == "paused"
 
 
+async def test_a_video_ad_shows_the_poster_of_its_file(
+    api: ControlApi, chromium: Browser, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    """On its own page and on its campaign's; the video itself is requested when it is played."""
+    poster = base64.b64decode(small_picture(Image.new("RGB", (640, 360), "teal"), POSTER))
+    measured = dict.fromkeys(MediaPublic.model_fields) | {"container": "mp4", "renditions": []}
+    clip = await an_asset(
+        api, customer.person, **CLIP | {"media": measured}, thumbnail=poster, poster=poster
+    )
+    ad = await customer.make_ad(
+        campaign["id"], format="video", content={}, asset_ids={"media.0": clip}
+    )
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, customer.person)
+        for path in (f"ads/{ad['id']}", f"campaigns/{campaign['id']}", f"assets/{clip}"):
+            await seen.page.goto(f"{base_url}/live/{path}")
+            video = seen.page.locator("video")
+            shown = str(await video.evaluate(_POSTER))
+            assert shown == "400 × 225", path
+            await expect(video).to_have_attribute("preload", "none")
+        seen.check()
+
+
 @pytest.mark.parametrize("ad_format", CONTENT_OF)
 async def test_a_copy_of_an_ad_is_a_draft_with_the_same_content(
     visitor: Visitor, customer: Customer, campaign: dict[str, Any], ad_format: str
@@ -89,6 +117,12 @@ async def test_a_copy_of_an_ad_has_its_files(
     assert [one["asset_ids"] for one in listed] == [{"image": image}] * 2
 
 
+_POSTER = """async (video) => {
+  const picture = new Image();
+  picture.src = video.poster;
+  await picture.decode();
+  return `${picture.width} × ${picture.height}`;
+}"""
 _WIDTHS = """
 (path) => {
   const shown = document.querySelector(path);

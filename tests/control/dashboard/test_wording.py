@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from control.dashboard.i18n import choose_locale, format_amount, name_of
+from control.dashboard.i18n import choose_locale, name_of
+from control.foundation.amounts import format_amount
 from control.foundation.languages import LANGUAGES, WORDS
 
 _FORMAL = re.compile(

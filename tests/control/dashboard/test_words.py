@@ -5,10 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 from babel.support import NullTranslations
 from jinja2.ext import babel_extract
 
 import control.dashboard
+from control.dashboard.docs.guides import list_guides
 from control.dashboard.reports.presets import PRESETS
 from control.foundation.languages import ENGLISH, LANGUAGES, WORDS, translations_of
 
@@ -121,6 +123,34 @@ def test_no_former_words_are_shown() -> None:
 
     assert len(texts) > 5_000
     assert found == {}
+
+
+def _former_translations(language: str) -> re.Pattern[str]:
+    listed = (Path(__file__).parent / f"former_words_{language}.txt").read_text("utf-8")
+    return re.compile("|".join(rf"\b{re.escape(one)}\b" for one in listed.splitlines()))
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_no_former_words_are_in_a_translation(language: str) -> None:
+    """Literal translations, and second words for one thing, which native readers stumbled over."""
+    former = _former_translations(language)
+    texts = [
+        str(message.string).lower()
+        for path in sorted((WORDS / language).glob("*.po"))
+        for message in read_po(path.read_bytes().splitlines(keepends=True), locale=language)
+        if message.id
+    ]
+    texts += [one.source.lower() for one in list_guides(language) if one.language == language]
+
+    assert len(texts) > 2_500
+    assert {text: former.findall(text) for text in texts if former.search(text)} == {}
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"), [("pt_BR", "o id da solicitação."), ("es", "último reporte: ayer")]
+)
+def test_former_words_of_a_translation_are_found(language: str, shown: str) -> None:
+    assert _former_translations(language).search(shown)
 
 
 def test_no_page_has_a_code_of_the_api() -> None:

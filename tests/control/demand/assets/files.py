@@ -64,6 +64,24 @@ def a_film(
     return target.getvalue()
 
 
+def a_film_taken_sideways() -> bytes:
+    """Two black pictures, then one that is white in its upper half once a player has turned it clockwise."""
+    target = io.BytesIO()
+    scene = Image.new("RGB", (160, 120))
+    scene.paste("white", (0, 0, 80, 120))
+    with av.open(target, "w", format="mp4") as container:
+        stream: Any = container.add_stream("libx264", rate=25, options={"g": "1"})
+        stream.width, stream.height, stream.pix_fmt = 160, 120, "yuv420p"
+        for picture in (Image.new("RGB", (160, 120)), Image.new("RGB", (160, 120)), scene):
+            frame: Any = av.VideoFrame.from_image(picture)  # type: ignore[no-untyped-call]  # av's, untyped
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    film = bytearray(target.getvalue())
+    matrix = film.index(b"tkhd") + 44
+    film[matrix : matrix + 36] = struct.pack(">9i", 0, 1 << 16, 0, -1 << 16, 0, 0, 0, 0, 1 << 30)
+    return bytes(film)
+
+
 def _add_tone(container: Any, codec: str, seconds: float, level: float) -> None:
     _fill_tone(container, _tone_stream(container, codec), seconds, level)
 

@@ -10,14 +10,22 @@ from functools import partial
 from typing import Any
 
 import pytest
-from PIL import Image, ImageCms, PngImagePlugin
+from PIL import Image, ImageCms, ImageStat, PngImagePlugin
 
 from common.service.rendition_pack import HEAD_BYTES, index_bytes, parse_index
 from common.values.enums import AssetKind
 from control.demand.assets.inspection import Accepted, Finding, Inspector, Rejected
 from control.demand.assets.sniff import sniff
+from control.demand.media_inspection.small_pictures import POSTER, THUMBNAIL
 from control.demand.media_inspection.streams import inspect_stream
-from tests.control.demand.assets.files import HTML, a_film, a_sound, an_animation, an_image
+from tests.control.demand.assets.files import (
+    HTML,
+    a_film,
+    a_film_taken_sideways,
+    a_sound,
+    an_animation,
+    an_image,
+)
 
 GOOD = {  # made when a test asks: encoding would slow every collection
     "png": partial(an_image, "PNG", (200, 150)),
@@ -73,7 +81,32 @@ async def reason(content: bytes, kind: AssetKind | None = None, **limits: Any) -
 
 @pytest.mark.parametrize("name", GOOD)
 async def test_a_good_file_is_accepted(name: str) -> None:
-    assert isinstance(await look(GOOD[name]()), Accepted)
+    finding = await look(GOOD[name]())
+
+    assert isinstance(finding, Accepted)
+    is_video = name in ("mp4", "webm")
+    assert (finding.thumbnail is not None) is (finding.width is not None)
+    assert (finding.poster is not None) is is_video
+    for picture, size in ((finding.thumbnail, THUMBNAIL), (finding.poster, POSTER)):
+        if picture is not None:
+            small = Image.open(io.BytesIO(picture), formats=["WEBP"])
+            assert small.width <= size[0]
+            assert small.height <= size[1]
+
+
+async def test_the_picture_of_a_video_is_upright_and_shows_something() -> None:
+    finding = await look(a_film_taken_sideways())
+
+    assert isinstance(finding, Accepted)
+    assert finding.poster is not None
+    poster = Image.open(io.BytesIO(finding.poster)).convert("L")
+    assert poster.width < poster.height
+    top, bottom = (
+        poster.crop((0, 0, poster.width, 8)),
+        poster.crop((0, poster.height - 8, *poster.size)),
+    )
+    assert ImageStat.Stat(top).mean[0] > 200
+    assert ImageStat.Stat(bottom).mean[0] < 50
 
 
 @pytest.mark.parametrize("name", GOOD)

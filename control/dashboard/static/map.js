@@ -1,0 +1,60 @@
+// <div data-map="URL" data-adds-to="NAME">: a map on which a press adds a country to a list ([data-entries]) or removes it.
+// The list stays the primary control: keyboards and screen readers use it alone, and it has the countries that are too small for the map.
+export function enhanceMaps() {
+  for (const around of document.querySelectorAll("[data-map]:not([data-is-enhanced])")) {
+    around.dataset.isEnhanced = "";
+    around.hidden = false;
+    const button = around.querySelector("button");
+    button.addEventListener("click", () => open(around, button));
+  }
+}
+
+async function open(around, button) {
+  if (around.querySelector("svg")) {
+    const isOpen = button.getAttribute("aria-expanded") === "true";
+    around.querySelector("[data-drawn]").hidden = isOpen;
+    button.setAttribute("aria-expanded", String(!isOpen));
+    return;
+  }
+  button.disabled = true;
+  try {
+    const answer = await fetch(around.dataset.map);
+    if (!answer.ok) return;
+    const drawn = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
+    draw(around, drawn);
+    button.setAttribute("aria-expanded", "true");
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function draw(around, svg) {
+  const area = around.closest("form").elements.namedItem(around.dataset.addsTo);
+  const names = new Map([...document.querySelectorAll("#countries option")].map((one) => [one.dataset.code, one.value]));
+  const codes = new Map([...names].map(([code, name]) => [name.toLowerCase(), code]));
+  const under = around.querySelector("[data-under]");
+  const entries = () => area.value.split(/[\n,]/).map((one) => one.trim()).filter(Boolean);
+  const codeOf = (entry) => codes.get(entry.toLowerCase()) ?? entry.toLowerCase();
+  const mark = () => {
+    const chosen = new Set(entries().map(codeOf));
+    for (const path of svg.querySelectorAll("[data-country]")) path.classList.toggle("chosen", chosen.has(path.dataset.country));
+  };
+  svg.setAttribute("aria-hidden", "true");
+  svg.addEventListener("click", (event) => {
+    const code = event.target.dataset?.country;
+    if (!names.has(code)) return;
+    const rest = entries().filter((entry) => codeOf(entry) !== code);
+    area.value = (rest.length < entries().length ? rest : [...rest, names.get(code)]).join("\n");
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  svg.addEventListener("pointerover", (event) => {
+    under.textContent = names.get(event.target.dataset?.country) ?? "";
+  });
+  area.addEventListener("input", mark);
+  around.querySelector("[data-drawn]").prepend(svg);
+  around.querySelector("[data-drawn]").hidden = false;
+  mark();
+}
+
+document.addEventListener("placard:shown", enhanceMaps);
+enhanceMaps();
