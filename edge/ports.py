@@ -278,10 +278,7 @@ class SaltStore(Protocol):
 
 
 class AudioSessionStoreUnavailable(Exception):
-    """
-    The store did not respond in time. A plan goes out without idempotency; what needs a session is the original
-    content.
-    """
+    """The store did not respond in time. A plan goes out without idempotency; the rest is the original content."""
 
 
 MAX_SENT_SPANS: Final = 256
@@ -289,36 +286,31 @@ MAX_SENT_SPANS: Final = 256
 
 
 class AudioSessionStore(Protocol):
-    """Sessions of stitched audio and what was sent of them, for a day. Nothing is charged by what it holds."""
+    """
+    Sessions of stitched audio and what was sent of them, for a day. Nothing is charged by what it holds. Each call but
+    the last raises `AudioSessionStoreUnavailable`.
+    """
 
     async def put_new(self, key: str, body: bytes, ttl_s: int) -> bytes:
-        """
-        Stores *body*, unless there is one under *key*; returns what is stored then. Raises
-        `AudioSessionStoreUnavailable`.
-        """
+        """Stores *body*, unless there is one under *key*; returns what is stored then."""
         ...
 
-    async def find(self, key: str) -> bytes | None:
-        """Raises `AudioSessionStoreUnavailable`."""
-        ...
+    async def find(self, key: str) -> bytes | None: ...
 
     async def replace(self, key: str, known: bytes | None, body: bytes, ttl_s: int) -> bool:
-        """
-        Stores *body* where *known* is stored, or nothing if that is None. Returns whether it was. Raises
-        `AudioSessionStoreUnavailable`.
-        """
+        """Stores *body* where *known* is stored, or nothing if that is None. Returns whether it was."""
         ...
 
     async def add_sent(self, key: str, span: tuple[int, int], ttl_s: int) -> tuple[int, int]:
         """
         Adds the start and end of what was sent to the spans under *key*, which are merged, so that they are no more
         than `MAX_SENT_SPANS`: one that would exceed that is left out. Returns how much they covered before, and cover
-        now. Raises `AudioSessionStoreUnavailable`.
+        now.
         """
         ...
 
     async def claim(self, key: str, ttl_s: int) -> bool:
-        """Whether nothing had been claimed under *key*. Raises `AudioSessionStoreUnavailable`."""
+        """Whether nothing had been claimed under *key*."""
         ...
 
     async def close(self) -> None: ...

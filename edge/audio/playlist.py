@@ -17,8 +17,7 @@ MAX_VARIANTS: Final = 200
 _MAX_LINES: Final = 5 * MAX_SEGMENTS
 _MAX_CHARS: Final = 2 * MAX_PLAYLIST_BYTES
 """Of all lines with absolute URIs, because a long address of the playlist stands before each of them."""
-_MAX_SECONDS: Final = 86_400
-"""Of one segment."""
+_MAX_SEGMENT_S: Final = 86_400
 _MAX_NUMBER: Final = 2**53
 _MAX_YEAR: Final = 9000
 """Dates are added to the length of a playlist."""
@@ -32,14 +31,8 @@ _END: Final = "#EXT-X-ENDLIST"
 _VERSION: Final = "#EXT-X-VERSION:"
 _SEGMENT_TAGS: Final = (
     *("#EXTINF:", "#EXT-X-BYTERANGE", "#EXT-X-DISCONTINUITY", "#EXT-X-KEY", "#EXT-X-MAP", _DATE),
-    *(
-        "#EXT-X-GAP",
-        "#EXT-X-BITRATE",
-        "#EXT-X-PART",
-        "#EXT-X-DATERANGE",
-        "#EXT-X-CUE",
-        "#EXT-OATCLS",
-    ),
+    *("#EXT-X-GAP", "#EXT-X-BITRATE", "#EXT-X-PART", "#EXT-X-DATERANGE", "#EXT-X-CUE"),
+    "#EXT-OATCLS",
 )
 """Tags of the segment that follows; all others before the first segment are the playlist's own."""
 
@@ -49,7 +42,6 @@ _PLAIN_URI: Final = re.compile(
     r"(?:\?[A-Za-z0-9_.~=&%/+-]+)?"
 )
 """Without what joining would change: dot segments, and schemes other than http."""
-
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -169,7 +161,7 @@ def parse_media_playlist(text: str, url: str) -> MediaPlaylist:
         tail=pending,
         sequence=_number(head, _SEQUENCE),
         discontinuities=_number(head, _DISCONTINUITIES),
-        target_s=min(max(1, _number(head, _TARGET)), _MAX_SECONDS),
+        target_s=min(max(1, _number(head, _TARGET)), _MAX_SEGMENT_S),
         is_live=_END not in text,
         extension=last.rpartition(".")[2].lower() if "." in last.rpartition("/")[2] else "",
         is_unbroken=reader.is_unbroken,
@@ -327,10 +319,8 @@ def ad_playlist(segments: Sequence[tuple[str, int]]) -> str:
     """The playlist of one ad alone, for interstitials."""
     target_s = max(ceil(ms / 1000) for _, ms in segments)
     lines = ["#EXTM3U", f"{_VERSION}3", f"{_TARGET}{target_s}", f"{_SEQUENCE}0"]
-    lines += ["#EXT-X-PLAYLIST-TYPE:VOD"]
-    for uri, ms in segments:
-        lines += [f"#EXTINF:{ms / 1000:.3f},", uri]
-    return "\n".join([*lines, _END]) + "\n"
+    lines += ["#EXT-X-PLAYLIST-TYPE:VOD", *_lines_of_ad(segments), _END]
+    return "\n".join(lines) + "\n"
 
 
 def _lines_of(ads: Sequence[AdSegments], *, is_first: bool) -> list[str]:
@@ -338,9 +328,12 @@ def _lines_of(ads: Sequence[AdSegments], *, is_first: bool) -> list[str]:
     for ad in ads:
         if lines or not is_first:
             lines.append(_DISCONTINUITY)
-        for uri, ms in ad.segments:
-            lines += [f"#EXTINF:{ms / 1000:.3f},", uri]
+        lines += _lines_of_ad(ad.segments)
     return lines
+
+
+def _lines_of_ad(segments: Sequence[tuple[str, int]]) -> list[str]:
+    return [line for uri, ms in segments for line in (f"#EXTINF:{ms / 1000:.3f},", uri)]
 
 
 def _lines(text: str) -> list[str]:
@@ -376,7 +369,7 @@ def _milliseconds(line: str) -> int:
         found = float(line[8:].partition(",")[0])
     except ValueError:
         raise NotStitchable("a duration that is no number") from None
-    if not 0 <= found <= _MAX_SECONDS:
+    if not 0 <= found <= _MAX_SEGMENT_S:
         raise NotStitchable("a duration out of range")
     return round(found * 1000)
 

@@ -45,7 +45,7 @@ _AD: dict[str, Any] = {
 """As the edge serves it."""
 
 
-def _next(page: LexborHTMLParser) -> str:
+def next_step(page: LexborHTMLParser) -> str:
     """The heading of the step that is to be taken."""
     (heading,) = page.css("li.here h2")
     return heading.text()
@@ -61,7 +61,7 @@ async def test_an_empty_account_shows_the_form_for_its_site(api: ControlApi) -> 
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.look("/live/first-steps")
 
-        assert "Add your site or app" in _next(page)
+        assert "Add your site or app" in next_step(page)
 
 
 async def test_in_test_no_domain_is_proven(api: ControlApi) -> None:
@@ -70,7 +70,7 @@ async def test_in_test_no_domain_is_proven(api: ControlApi) -> None:
 
         page = await visitor.look(_HERE)
 
-        assert "Create an ad slot" in _next(page)
+        assert "Create an ad slot" in next_step(page)
 
 
 async def test_the_overview_counts_the_steps_that_this_page_shows(api: ControlApi) -> None:
@@ -82,7 +82,7 @@ async def test_the_overview_counts_the_steps_that_this_page_shows(api: ControlAp
 async def test_the_sample_creates_what_is_missing_and_is_archived_alone(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await visitor.act(_HERE, act="sample", site="https://news.example.com/today")
-        (campaign,) = await _campaigns(api, visitor.person, "test")
+        (campaign,) = await campaigns_of(api, visitor.person, "test")
         assert campaign["status"] == "active"
         for path in ("/test/campaigns", f"/test/campaigns/{campaign['id']}"):
             assert campaign["external_ref"] not in text_of(await visitor.look(path))
@@ -91,7 +91,7 @@ async def test_the_sample_creates_what_is_missing_and_is_archived_alone(api: Con
 
         assert "The sample campaign is archived." in text_of(page)
         assert "Create a campaign with an ad Next" in text_of(page)
-        (campaign,) = await _campaigns(api, visitor.person, "test")
+        (campaign,) = await campaigns_of(api, visitor.person, "test")
         assert campaign["status"] == "archived"
         assert (await visitor.send(_HERE, act="discard")).status_code == 404
 
@@ -123,7 +123,7 @@ async def test_a_click_on_the_sample_leads_to_a_page_that_explains_its_click_id(
     assert attribute(without, "main a", "href") == "/test/first-steps/page"
 
 
-async def test_after_the_sample_the_own_page_and_campaign_are_next(api: ControlApi) -> None:
+async def test_after_the_sample_the_own_page_and_campaign_arenext_step(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         await visitor.act(_HERE, act="sample", site="news.example.com")
         await _add_hours(api, visitor.person)
@@ -153,7 +153,7 @@ async def test_a_sample_sent_twice_creates_one_campaign(api: ControlApi) -> None
         for _ in range(2):
             await visitor.act(_HERE, act="sample", site="news.example.com", once="a")
 
-        assert len(await _campaigns(api, visitor.person, "test")) == 1
+        assert len(await campaigns_of(api, visitor.person, "test")) == 1
 
 
 async def test_a_domain_that_the_sample_cannot_use_is_refused_at_its_field(api: ControlApi) -> None:
@@ -172,53 +172,7 @@ async def test_no_sample_is_created_in_live(api: ControlApi) -> None:
         answer = await visitor.send("/live/first-steps", act="sample", site="news.example.com")
 
         assert answer.status_code == 404
-        assert await _campaigns(api, visitor.person, "live") == []
-
-
-async def test_a_campaign_of_test_is_copied_to_live_with_a_key(api: ControlApi) -> None:
-    async with visiting(api, await api.sign_up()) as visitor:
-        await visitor.act(_HERE, act="sample", site="news.example.com")
-        refused = await visitor.send("/live/first-steps", act="go_live", name="Website")
-        assert refused.status_code == 404, "the sample is not for visitors"
-        await _update(api, visitor, "campaigns set external_ref = null")
-
-        page = await visitor.act("/live/first-steps", act="go_live", name="Website")
-
-        assert "Your campaign is copied to Live as a draft" in text_of(page)
-        (copy,) = await _campaigns(api, visitor.person, "live")
-        assert (copy["status"], copy["name"]) == ("draft", "Sample campaign")
-        assert "pk_live_" in the(page, "#step-key").text()
-        twice = await visitor.send("/live/first-steps", act="go_live", name="Website")
-        assert twice.status_code == 404, "there is a campaign in Live"
-        listed = await api.http.get("/v1/sdk-keys", headers=visitor.person.headers)
-        environments = {one["environment"] for one in listed.json()["data"]}
-        assert environments == {"live", "test"}
-
-        page = await visitor.act("/live/first-steps", act="launch")
-
-        (copy,) = await _campaigns(api, visitor.person, "live")
-        assert copy["status"] == "active"
-        assert "A campaign is running." in text_of(page)
-        assert (await visitor.send("/live/first-steps", act="launch")).status_code == 404
-
-
-async def test_live_the_only_main_button_is_that_of_the_next_step(api: ControlApi) -> None:
-    async def main_buttons(page: LexborHTMLParser) -> list[str]:
-        return [one.text() for one in page.css("ol.path .primary")]
-
-    async with visiting(api, await api.sign_up()) as visitor:
-        await visitor.act(_HERE, act="sample", site="news.example.com")
-        await _update(api, visitor, "campaigns set external_ref = null")
-        start = await visitor.look("/live/first-steps")
-        assert await main_buttons(start) == ["By a DNS record"]
-        await _update(api, visitor, "properties set status = 'verified'")
-
-        verified = await visitor.look("/live/first-steps")
-        copied = await visitor.act("/live/first-steps", act="go_live", name="Website")
-
-        assert "Create a campaign with an ad" in _next(verified)
-        assert await main_buttons(verified) == ["Copy to Live"]
-        assert await main_buttons(copied) == ["Launch"]
+        assert await campaigns_of(api, visitor.person, "live") == []
 
 
 async def test_the_test_page_requests_an_ad_until_there_is_one(
@@ -261,14 +215,7 @@ async def test_the_test_page_explains_what_it_lacks(api: ControlApi) -> None:
         assert "There is no slot with a key yet." in text_of(page)
 
 
-async def _update(api: ControlApi, visitor: Visitor, change: str) -> None:
-    """Of all that the account has."""
-    statement = text(f"update {change} where account_id = :account")
-    async with api.control.database.service() as session:
-        await session.execute(statement, {"account": visitor.person.account_id})
-
-
-async def _campaigns(api: ControlApi, person: Person, environment: str) -> list[dict[str, Any]]:
+async def campaigns_of(api: ControlApi, person: Person, environment: str) -> list[dict[str, Any]]:
     answer = await api.http.get(
         "/v1/campaigns", params={"environment": environment}, headers=person.headers
     )
@@ -282,7 +229,7 @@ async def test_live_the_domain_is_proven_first(api: ControlApi) -> None:
 
         page = await visitor.act("/live/first-steps", act="start", method="dns")
 
-        assert "Verify your domain" in _next(page)
+        assert "Verify your domain" in next_step(page)
         assert "_service-ad.news.example.com" in text_of(page)
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from common.tracking.event import ConversionRecord, LogRecord
 from common.tracking.record import encode_record
 from common.values.clock import to_ms
-from common.values.enums import ConversionDoor, Reason
+from common.values.enums import ConversionChannel, Reason
 from common.values.environment import Environment
 from common.values.ids import new_id
 from common.values.keys import KeyKind
@@ -222,7 +222,7 @@ async def _keep(api: ControlApi, raw: bytes, reason: str) -> str:
 def _conversion(property_id: uuid.UUID, at_ms: int) -> ConversionRecord:
     return ConversionRecord(
         conversion_id=uuid.uuid4(),
-        door=ConversionDoor.SECRET_KEY,
+        door=ConversionChannel.SECRET_KEY,
         at_ms=at_ms,
         occurred_ms=at_ms,
         is_test=True,
