@@ -97,7 +97,7 @@ async def test_owners_have_five_mails_and_then_the_account_is_suspended(
     assert len(control.mailer.taken) == 5
     first, last = control.mailer.taken[0].text, control.mailer.taken[-1].text
     assert "ends on March 1, 2026" in first
-    assert "EUR 49.00" in first
+    assert "€49.00" in first
     assert "suspended on March 16, 2026" in last
 
 
@@ -204,4 +204,4 @@ async def test_an_unpaid_invoice_suspends_after_its_mails_only(
     assert late == ("past_due", "payment_failed")
     assert await state(subscribed) == ("suspended", "payment_failed")
     assert [mail.subject for mail in control.mailer.taken] == ["Unpaid invoice"] * 5
-    assert "EUR 1.00" in control.mailer.taken[0].text
+    assert "€1.00" in control.mailer.taken[0].text
