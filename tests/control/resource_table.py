@@ -187,6 +187,7 @@ RESOURCES = (
         assets.AssetList,
         "assets/list.html",
         hidden_columns=_OWNER
+        | dict.fromkeys(("thumbnail", "poster"), "inside the pages that show them")
         | dict.fromkeys(
             (
                 "rejection_parts",
