@@ -2591,8 +2591,7 @@ type EmailPrepared struct {
 	NoFill int64 `json:"no_fill"`
 }
 
-// EmailRecipient: No field may contain an e-mail address. With `render` `on_open`, a recipient has at most 1,024
-// bytes as JSON.
+// EmailRecipient: No field may contain an e-mail address.
 type EmailRecipient struct {
 	// Your own id of this recipient in this send, to match the items. Unique within the call.
 	Ref string `json:"ref"`
@@ -2607,7 +2606,8 @@ type EmailRecipient struct {
 	// Languages as in `Accept-Language`.
 	Lang Optional[string] `json:"lang,omitzero"`
 
-	// Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all.
+	// Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all. With `render` `on_open` the
+	// whole recipient has at most 1024 bytes as JSON.
 	Kv Optional[map[string][]string] `json:"kv,omitzero"`
 }
 

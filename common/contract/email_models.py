@@ -12,6 +12,8 @@ MAX_EMAIL_SLOTS = 10
 MAX_ID_CHARS = 128
 MAX_LIFE_DAYS = 30
 MAX_KEY_VALUES = 50
+MAX_LINK_SIGNAL_BYTES = 1024
+"""Of a recipient whose mail's images are chosen later. Some mail clients cut URLs of more than 2 000 characters."""
 
 _Opaque = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ID_CHARS)]
 _Slot = Annotated[str, StringConstraints(min_length=1, max_length=64)]
@@ -46,7 +48,7 @@ class EmailConsent(WireIn):
 
 
 class EmailRecipient(WireIn):
-    """No field may contain an e-mail address. With `render` `on_open`, a recipient has at most 1,024 bytes as JSON."""
+    """No field may contain an e-mail address."""
 
     ref: _Opaque = Field(
         description="Your own id of this recipient in this send, to match the items. Unique within the call."
@@ -72,7 +74,8 @@ class EmailRecipient(WireIn):
         default_factory=dict,
         max_length=MAX_KEY_VALUES,
         description=(
-            f"Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most {MAX_KEY_VALUES} values in all."
+            f"Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most {MAX_KEY_VALUES} values in all. With "
+            f"`render` `on_open` the whole recipient has at most {MAX_LINK_SIGNAL_BYTES} bytes as JSON."
         ),
     )
 

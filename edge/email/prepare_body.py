@@ -15,6 +15,7 @@ from common.contract.email_models import (
     MAX_ID_CHARS,
     MAX_KEY_VALUES,
     MAX_LIFE_DAYS,
+    MAX_LINK_SIGNAL_BYTES,
     MAX_RECIPIENTS,
     EmailMode,
     EmailRender,
@@ -44,8 +45,6 @@ _MAX_SLOT_CHARS: Final = 64
 _MAX_LANG_CHARS: Final = 100
 _MAX_VALUES: Final = 70_000
 """Of a body: the most recipients with the most key-values each have 60 000."""
-MAX_LINK_SIGNAL_BYTES: Final = 1024
-"""Some mail clients cut URLs of more than 2 000 characters."""
 _SUSPECT_BODY: Final = re.compile(rb"[@%&\\]|[^\x00-\x7f]")
 """A body without one of these has no e-mail address in any spelling. The backslash begins JSON's own escapes."""
 

@@ -1619,7 +1619,7 @@ export interface EmailPrepared {
   no_fill: number;
 }
 
-/** No field may contain an e-mail address. With `render` `on_open`, a recipient has at most 1,024 bytes as JSON. */
+/** No field may contain an e-mail address. */
 export interface EmailRecipient {
   /** Your own id of this recipient in this send, to match the items. Unique within the call. */
   ref: string;
@@ -1632,7 +1632,10 @@ export interface EmailRecipient {
   country?: string | null;
   /** Languages as in `Accept-Language`. */
   lang?: string | null;
-  /** Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all. */
+  /**
+   * Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all. With `render` `on_open`
+   * the whole recipient has at most 1024 bytes as JSON.
+   */
   kv?: Readonly<Record<string, string | readonly string[]>>;
 }
 

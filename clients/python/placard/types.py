@@ -2014,8 +2014,7 @@ class EmailPrepared(TypedDict):
 
 class EmailRecipient(TypedDict):
     """
-    No field may contain an e-mail address. With `render` `on_open`, a recipient has at most 1,024
-    bytes as JSON.
+    No field may contain an e-mail address.
     """
 
     ref: str
@@ -2037,7 +2036,8 @@ class EmailRecipient(TypedDict):
     """
     kv: NotRequired[dict[str, str | Sequence[str]]]
     """
-    Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all.
+    Key-values for targeting, as `kv.NAME` of `GET /v1/serve`: at most 50 values in all. With
+    `render` `on_open` the whole recipient has at most 1024 bytes as JSON.
     """
 
 

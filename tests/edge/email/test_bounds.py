@@ -22,7 +22,7 @@ def _nested(levels: int) -> bytes:
 
 
 def test_a_long_text_is_searched_in_one_pass() -> None:
-    """A search that looks back from each place would take hours."""
+    """Without a bound, a pattern that looks back from each place would take hours."""
     assert not contains_address("a" * _MEGABYTE + "@")
     assert not contains_address("%25" * (_MEGABYTE // 3))
     assert not contains_address("&#" + "1" * 5_000 + ";@")

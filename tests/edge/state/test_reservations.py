@@ -52,7 +52,7 @@ def test_what_the_store_counts_since_is_no_longer_reserved() -> None:
     """Another worker got the impression of the first ad."""
     reserved = Reservations()
     for counted in (4, 4, 5):
-        reserved.add(ANNA, ["a"], NOW_MS, lambda _, counted=counted: counted)  # type: ignore[misc]
+        reserved.add(ANNA, ["a"], NOW_MS, {"a": counted}.__getitem__)
     assert [reserved.count(ANNA, "a", NOW_MS, counted) for counted in (4, 5, 6, 7, 9)] == [
         *(3, 2, 1, 0, 0)
     ]
