@@ -109,11 +109,12 @@ class WorkerFeed:
 
     async def collect_metrics(self, timeout_s: float) -> bytes | None:
         """The worker's Prometheus text; None if it does not respond in time."""
-        if self._writer is None:
+        writer = self._open_writer
+        if writer is None:
             return None
         if self._metrics is None or self._metrics.done():
             self._metrics = asyncio.get_running_loop().create_future()
-        self._writer.write(pack(FrameKind.COLLECT))
+        writer.write(pack(FrameKind.COLLECT))
         try:
             async with asyncio.timeout(timeout_s):
                 return await asyncio.shield(self._metrics)
@@ -122,9 +123,15 @@ class WorkerFeed:
 
     def send_shares(self, shares: bytes) -> None:
         """Sends shares, and requests the worker's demand. Skipped while the worker does not read."""
-        writer = self._writer
+        writer = self._open_writer
         if writer is not None and writer.transport.get_write_buffer_size() < _MAX_UNSENT_BYTES:
             writer.write(pack(FrameKind.SHARES, shares))
+
+    @property
+    def _open_writer(self) -> asyncio.StreamWriter | None:
+        """None while no worker is connected. uvloop raises where a closed transport is written to."""
+        writer = self._writer
+        return None if writer is None or writer.is_closing() else writer
 
     def _handle_frame(self, kind: FrameKind, payload: bytes) -> None:
         if kind is FrameKind.ALIVE:

@@ -52,9 +52,12 @@ class World:
         ]
 
     async def metric(self, name: str) -> float:
-        _, text = await asyncio.to_thread(get, self.edge.machine.internal, "/metrics")
-        lines = [line for line in text.splitlines() if line.startswith(f"placard_edge_{name}{{")]
-        return sum(float(line.rpartition(" ")[2]) for line in lines)
+        """Waits for a scrape that has the worker: one that does not respond within a second is missing."""
+        while True:
+            _, text = await asyncio.to_thread(get, self.edge.machine.internal, "/metrics")
+            lines = [one for one in text.splitlines() if one.startswith(f"placard_edge_{name}{{")]
+            if lines:
+                return sum(float(line.rpartition(" ")[2]) for line in lines)
 
     async def flood(self, seconds: float, connections: int, rate: float | None = None) -> Any:
         """What a generator in a process of its own saw; without a *rate* it asks as fast as it is answered."""

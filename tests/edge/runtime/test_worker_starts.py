@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 import pytest
+import uvloop
 
 from common.values.clock import SystemClock
 from edge.snapshots.sync_state import SyncState
@@ -88,3 +89,22 @@ def _no_file_to_be_opened() -> Iterator[None]:
 
 def _refuse() -> NoReturn:
     raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
+def test_nothing_is_written_to_a_worker_whose_connection_is_closed() -> None:
+    """Between the end of a worker and the end of its feed. A write would fail on uvloop."""
+
+    async def run() -> None:
+        feed = WorkerFeed(SyncState(), on_status=lambda _: None)
+        ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours)
+        running = asyncio.create_task(feed.run(reader, writer))
+        await asyncio.sleep(0)
+        writer.transport.abort()
+        await asyncio.sleep(0)
+        feed.send_shares(b"shares")
+        assert await feed.collect_metrics(1.0) is None
+        await running
+        theirs.close()
+
+    uvloop.run(run())
