@@ -45,8 +45,9 @@ def _flag(given: Any) -> Any:
     return str(int(given)) if isinstance(given, bool | int) else given
 
 
-_Signal = Annotated[str, StringConstraints(max_length=4096)]
-_Flag = Annotated[str, BeforeValidator(_flag), StringConstraints(max_length=4096)]
+_Signal = str
+"""Without a maximum: a text longer than `common.privacy.bits.MAX_CHARS` is unreadable and no error, as on serve."""
+_Flag = Annotated[str, BeforeValidator(_flag)]
 _Milliseconds = Annotated[int, Field(strict=True, ge=0, le=MAX_CONTENT_MS)]
 
 

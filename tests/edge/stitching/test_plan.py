@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from common.privacy.bits import MAX_CHARS
 from common.snapshot.model import AudioLimits
 from common.values.enums import EventKind, QualitySignal, Surface
 from tests.edge.stitching.stitching_edge import StitchingEdge, a_sound_ad, stitching_edge
 from tests.support.builders import a_slot
+from tests.support.consent_strings import PERSONAL, a_tc_string
 from tests.support.worker import events_of
 
 PRE = {"id": "pre", "type": "pre"}
@@ -260,3 +262,14 @@ def make_unavailable(edge: StitchingEdge) -> None:
     audio = edge.edge.context.audio
     assert audio is not None
     audio.sessions.is_unavailable = True  # type: ignore[attr-defined]  # it is the one in memory
+
+
+async def test_the_consent_string_of_a_listener_may_have_8_192_characters(tmp_path: Path) -> None:
+    listed = [(number, number) for number in range(1, 2_821)]
+    text = a_tc_string(publisher=PERSONAL, restrictions={(9, 0): listed})
+    assert 8_000 < len(text) <= MAX_CHARS
+    async with stitching_edge(tmp_path, *an_ad("shoes", 30_000)) as edge:
+        for sent in (text, text.ljust(MAX_CHARS + 1, "A")):  # a longer one is garbled, as on serve
+            consent = {"gdpr": 1, "gdpr_consent": sent, "gpp": "D" * (MAX_CHARS + 1)}
+            answer = await edge.stitch(PLAN | {"listener": {"consent": consent}})
+            assert names_of(answer) == ["shoes"]
