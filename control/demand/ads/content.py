@@ -20,6 +20,7 @@ from common.contract.field_errors import field_error
 from common.contract.models import WireIn
 from common.values.enums import Format
 from common.values.messages import Message
+from common.values.text import NOT_IN_XML
 from control.demand.ads.urls import HttpsUrl, ImageUrl, MediaUrl
 from control.foundation.wire_types import Lines, Pixels, Plain, Prose
 
@@ -50,6 +51,15 @@ def _no_nul(value: str) -> str:
         raise field_error("control_character", Message("Remove the NUL characters."))
     if len(value.encode()) > HTML_BYTES:
         raise field_error("length", Message("The HTML of an ad has at most 64 KiB. Send less."))
+    return value
+
+
+def _for_xml(value: str) -> str:
+    if NOT_IN_XML.search(value):
+        raise field_error(
+            "control_character",
+            Message("An XML document cannot contain this. Remove the control characters."),
+        )
     return value
 
 
@@ -199,7 +209,7 @@ class AdVerification(WireIn):
         default=True, strict=True, description="Whether the script runs without a browser, too."
     )
     parameters: (
-        Annotated[str, StringConstraints(min_length=1, max_length=4096), AfterValidator(_no_nul)]
+        Annotated[str, StringConstraints(min_length=1, max_length=4096), AfterValidator(_for_xml)]
         | None
     ) = Field(None, description="Passed to the script unchanged.")
     not_executed_url: HttpsUrl | None = Field(

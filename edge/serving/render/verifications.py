@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from edge.serving.render.xml import cdata, element
+from edge.serving.render.xml import cdata, cdata_text, element
 
 
 def verifications(content: dict[str, Any]) -> str:
@@ -25,7 +25,7 @@ def _verification(one: dict[str, Any]) -> str:
             "TrackingEvents", element("Tracking", url, event="verificationNotExecuted")
         )
     if one.get("parameters"):
-        parameters = element("VerificationParameters", cdata(one["parameters"]))
+        parameters = element("VerificationParameters", cdata_text(one["parameters"]))
     return element("Verification", script + failed + parameters, vendor=one["vendor"])
 
 

@@ -5,9 +5,9 @@ from html import escape
 from sys import intern
 from typing import Final, final
 
+from common.values.text import NOT_IN_XML
+
 XML_HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>'
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot contain in any form (its section "Characters")."""
 
 
 @final
@@ -45,12 +45,17 @@ def as_bytes(parts: list[str]) -> bytes:
 
 def text_of(value: object) -> str:
     """*value* as the text of an element, or as the value of an attribute."""
-    return escape(_FORBIDDEN.sub("", str(value)))
+    return escape(NOT_IN_XML.sub("", str(value)))
 
 
 def cdata(url: str) -> str:
     """*url* as VAST wants every URL: in a CDATA section (VAST 4.2, "URI"), whose end it cannot contain."""
     return f"<![CDATA[{url.replace(']]>', ']]%3E')}]]>"
+
+
+def cdata_text(text: str) -> str:
+    """*text* unchanged in CDATA sections: the end of a section is divided between two (XML 1.0, "CDATA Sections")."""
+    return f"<![CDATA[{NOT_IN_XML.sub('', text).replace(']]>', ']]]]><![CDATA[>')}]]>"
 
 
 def element(name: str, inside: str, **attributes: object) -> str:

@@ -1,23 +1,27 @@
 """
 An ad of any shape that the description allows gets the same response, never an error, on every path: from the serve
-cache, on the fast path without it, and by Sanic.
+cache, on the fast path without it, and by Sanic; as JSON, as a page, and as a VAST document that parsers can read.
 """
 
 import random
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
+from xml.etree import ElementTree as ET
 
 import orjson
+import pytest
 import pytest_asyncio
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 from uuid_utils import UUID
 
+from common.decision.rules.ad_limits import VAST_WRAPPER
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad
 from common.values.enums import Format
-from control.demand.ads.content import parse_content
+from control.demand.ads.content import AudioContent, Content, VideoContent, parse_content
 from control.demand.ads.urls import parse_click_url, parse_url
 from edge.fastpath.http1.serve_path import ServeFastPath
 from edge.fastpath.serve_cache.head_parts import split_head
@@ -26,7 +30,7 @@ from edge.state.rate_limit import RateLimiter
 from tests.support.builders import NOW_MS, a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.edge_pair import PEER, serve_by_slow_path
-from tests.support.raw_http import parse_answers
+from tests.support.raw_http import RawAnswer, parse_answers
 
 _TEXT = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))
 _PATH = st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Cc", "Z")), max_size=60)
@@ -61,6 +65,53 @@ def _medium(mimes: tuple[str, ...], **more: st.SearchStrategy[Any]) -> st.Search
 
 
 _BANNER = _image(alt=_texts(300))
+_MARKUP = st.sampled_from(("]]>", "a < b & 'c'", '{"k":"<v>"}', "[REASON]"))
+_UNIVERSAL_ID = st.fixed_dictionaries({"registry": _said(300), "value": _said(300)})
+_MEZZANINE = st.fixed_dictionaries(
+    {
+        "url": _URLS,
+        "mime": st.sampled_from(("video/mp4", "video/quicktime", "video/webm", "video/x-matroska")),
+        "width": _PIXELS,
+        "height": _PIXELS,
+    }
+)
+_ICONS = st.lists(
+    st.fixed_dictionaries(
+        {"program": _said(300), "image_url": _URLS, "width": _PIXELS, "height": _PIXELS},
+        optional={
+            "x_position": st.sampled_from(("left", "right", "0", "99999")),
+            "y_position": st.sampled_from(("top", "bottom", "0", "99999")),
+            "offset_ms": st.integers(0, 3_600_000),
+            "duration_ms": st.integers(1, 3_600_000),
+            "click_url": _URLS,
+            "view_urls": st.lists(_URLS, max_size=5),
+        },
+    ),
+    max_size=10,
+)
+_VERIFICATIONS = st.lists(
+    st.fixed_dictionaries(
+        {"vendor": _said(300), "javascript_url": _URLS},
+        optional={
+            "browser_optional": st.booleans(),
+            "parameters": (_MARKUP | _texts(4_096)).filter(bool),
+            "not_executed_url": _URLS,
+        },
+    ),
+    max_size=10,
+)
+_WRAPPER = st.fixed_dictionaries(
+    {
+        "wrapper": st.fixed_dictionaries(
+            {"url": _URLS, "duration_ms": _LENGTHS_MS},
+            optional={
+                "fallback_on_no_ad": st.booleans(),
+                "follow_additional_wrappers": st.booleans(),
+            },
+        )
+    },
+    optional={"verifications": _VERIFICATIONS},
+)
 _CONTENT: dict[Format, st.SearchStrategy[dict[str, Any]]] = {
     Format.BANNER: _BANNER,
     Format.HTML: st.fixed_dictionaries(
@@ -83,7 +134,11 @@ _CONTENT: dict[Format, st.SearchStrategy[dict[str, Any]]] = {
     ),
     Format.AUDIO: st.fixed_dictionaries(
         {"media": st.lists(_medium(("audio/mpeg", "audio/ogg")), min_size=1, max_size=20)},
-        optional={"companion": _BANNER},
+        optional={
+            "companion": _BANNER,
+            "universal_ad_id": _UNIVERSAL_ID,
+            "verifications": _VERIFICATIONS,
+        },
     ),
     Format.VIDEO: st.fixed_dictionaries(
         {
@@ -93,8 +148,16 @@ _CONTENT: dict[Format, st.SearchStrategy[dict[str, Any]]] = {
                 max_size=20,
             )
         },
-        optional={"skip_offset_ms": st.integers(0, 999)},
-    ),
+        optional={
+            "skip_offset_ms": st.integers(0, 999),
+            "mezzanine": _MEZZANINE,
+            "universal_ad_id": _UNIVERSAL_ID,
+            "companions": st.lists(_BANNER, max_size=10),
+            "icons": _ICONS,
+            "verifications": _VERIFICATIONS,
+        },
+    )
+    | _WRAPPER,
     Format.EMAIL: _image(alt=_said(300), text_fallback=_said(500)),
 }
 _CLICK_URLS = st.none() | st.lists(
@@ -104,11 +167,13 @@ _CLICK_URLS = st.none() | st.lists(
 ).map(lambda parts: parse_click_url("https://brand.example/" + "".join(parts)))
 _TRACKERS = st.lists(_URLS.map(parse_url), max_size=20, unique=True).map(tuple)
 _CAMPAIGN = a_campaign()
+_FIELDS_WITH_A_STRATEGY = 69
+"""Of all models of content. Change it together with `_CONTENT`."""
 
 
 @st.composite
-def _ads(draw: st.DrawFn) -> Ad:
-    ad_format = draw(st.sampled_from(Format))
+def _ads(draw: st.DrawFn, formats: tuple[Format, ...] = tuple(Format)) -> Ad:
+    ad_format = draw(st.sampled_from(formats))
     content = parse_content(ad_format, draw(_CONTENT[ad_format])).model_dump(mode="json")
     click_url = draw(_CLICK_URLS)
     return an_ad(
@@ -117,6 +182,7 @@ def _ads(draw: st.DrawFn) -> Ad:
         width=content.get("width"),
         height=content.get("height"),
         content=canonical_json(content),
+        requires=(VAST_WRAPPER,) if content.get("wrapper") else (),
         click_url=click_url,
         advertiser_domain=None if click_url is None else "brand.example",
         impression_trackers=draw(_TRACKERS),
@@ -138,8 +204,15 @@ class Paths:
     cached: ServeFastPath
     uncached: ServeFastPath
     key: str
+    slot: str
     objects: tuple[Any, ...]
-    request: bytes
+
+    def request(self, query: str = "") -> bytes:
+        return (
+            f"GET /v1/serve?slot={self.slot}{query} HTTP/1.1\r\nX-Service-Key: {self.key}\r\n"
+            "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0\r\nX-Request-Id: mine\r\n"
+            "Host: edge.example\r\n\r\n"
+        ).encode()
 
     def adopt(self, ad: Ad) -> None:
         snapshot = a_snapshot(*self.objects, _CAMPAIGN, ad)
@@ -149,31 +222,26 @@ class Paths:
             edge.context.new_token_id = lambda now_ms: UUID(int=now_ms << 80 | 7)
             edge.adopt(snapshot)
 
-    def find_answer(self, path: ServeFastPath) -> bytes | None:
-        return path.find_answer(self.request, 0, len(self.request) - 4, PEER)
+    def find_answer(self, path: ServeFastPath, query: str = "") -> bytes | None:
+        request = self.request(query)
+        return path.find_answer(request, 0, len(request) - 4, PEER)
 
     def find_cached(self) -> bytes | None:
         """By the cache alone; None where it cannot answer."""
-        return self.cached.lookup_cached(self.request, 0, len(self.request) - 4, PEER)
+        request = self.request()
+        return self.cached.lookup_cached(request, 0, len(request) - 4, PEER)
 
-    async def by_sanic(self) -> bytes:
-        lines = self.request.decode().split("\r\n")
+    async def by_sanic(self, query: str = "") -> RawAnswer:
+        lines = self.request(query).decode().split("\r\n")
         fields = [line for line in lines[1:] if line and not line.startswith("Host:")]
-        target = self.request.split(b" ")[1].decode()
-        answer = await self.edges[-1].get(target, *fields)
-        assert answer.status == 200
-        return answer.body
+        target = lines[0].split(" ")[1]
+        return await self.edges[-1].get(target, *fields)
 
 
 @pytest_asyncio.fixture(scope="module")
 async def paths() -> AsyncIterator[Paths]:
     text, key = a_key()
     slot = a_slot(formats=tuple(Format), sizes=())
-    request = (
-        f"GET /v1/serve?slot={slot.key} HTTP/1.1\r\nX-Service-Key: {text.text}\r\n"
-        "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0\r\nX-Request-Id: mine\r\n"
-        "Host: edge.example\r\n\r\n"
-    ).encode()
     objects = (key, slot)
     snapshot = a_snapshot(*objects)
     async with (
@@ -182,7 +250,7 @@ async def paths() -> AsyncIterator[Paths]:
         running_edge(snapshot, short_way=False) as sanic,
     ):
         cached, uncached = ServeFastPath(one.app), ServeFastPath(two.app, serve_by_slow_path)
-        yield Paths([one, two, sanic], cached, uncached, text.text, objects, request)
+        yield Paths([one, two, sanic], cached, uncached, text.text, slot.key, objects)
 
 
 async def _check(paths: Paths, ad: Ad) -> None:
@@ -194,7 +262,21 @@ async def _check(paths: Paths, ad: Ad) -> None:
     assert paths.find_cached() == answer
     (parsed,) = parse_answers(answer)
     assert parsed.json["content"] == orjson.loads(ad.content)
-    assert parsed.body == await paths.by_sanic()
+    by_sanic = await paths.by_sanic()
+    assert (by_sanic.status, by_sanic.body) == (200, parsed.body)
+
+
+async def _check_output(paths: Paths, ad: Ad, query: str, status: int) -> bytes:
+    """The body, which is the same on every path that answers."""
+    paths.adopt(ad)
+    by_sanic = await paths.by_sanic(query)
+    assert by_sanic.status == status
+    for path in (paths.uncached, paths.cached):
+        found = paths.find_answer(path, query)
+        if found is not None:
+            (answer,) = parse_answers(found)
+            assert (answer.status, answer.body) == (status, by_sanic.body)
+    return by_sanic.body
 
 
 @settings(
@@ -206,13 +288,62 @@ async def _check(paths: Paths, ad: Ad) -> None:
 async def test_an_ad_of_any_shape_gets_the_same_response_on_every_path(
     paths: Paths, ad: Ad
 ) -> None:
-    await _check(paths, ad)
+    if ad.requires:  # a wrapper serves in VAST documents only
+        assert await _check_output(paths, ad, "", 204) == b""
+    else:
+        await _check(paths, ad)
+
+
+@pytest.mark.parametrize("version", ["4.2", "3.0"])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(ad=_ads((Format.VIDEO, Format.AUDIO)))
+async def test_an_ad_of_any_shape_is_a_document_that_parsers_can_read(
+    paths: Paths, ad: Ad, version: str
+) -> None:
+    body = await _check_output(paths, ad, f"&output=vast&vast_version={version}", 200)
+    root = ET.fromstring(body)  # noqa: S314 - our own edge wrote it
+    texts = {one.text for one in root.iter()}
+    content = orjson.loads(ad.content)
+    assert {one["url"] for one in content.get("media", ())} <= texts
+    assert {
+        one["parameters"] for one in content.get("verifications", ()) if one["parameters"]
+    } <= texts
+    if content.get("wrapper"):
+        assert content["wrapper"]["url"] in texts
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(ad=_ads())
+async def test_an_ad_of_any_shape_is_a_page_on_every_path(paths: Paths, ad: Ad) -> None:
+    await _check_output(paths, ad, "&output=html", 204 if ad.requires else 200)
+
+
+def _fields(kind: Any) -> set[str]:
+    """Names of the fields of every model in *kind*, however deep, as `Model.field`."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        own = {f"{kind.__name__}.{name}" for name in kind.model_fields}
+        return own.union(*(_fields(field.annotation) for field in kind.model_fields.values()))
+    return set().union(*map(_fields, get_args(kind)))
+
+
+def test_no_field_of_the_description_is_missing_in_the_shapes_above() -> None:
+    """A field that is added to a content gets its strategy here, or this fails."""
+    assert len(_fields(Content)) == _FIELDS_WITH_A_STRATEGY
+    assert {"VideoContent.wrapper", "VideoIcon.view_urls", "Mezzanine.mime"} <= _fields(
+        VideoContent
+    )
+    assert "AdVerification.parameters" in _fields(AudioContent)
 
 
 async def test_a_segment_of_more_positions_than_the_cache_holds_is_not_cached(paths: Paths) -> None:
     await _check(paths, _html_ad("{click_url}"))
     filler, context = paths.cached._filler, paths.edges[0].context
-    split = split_head(paths.request, 0, len(paths.request) - 4)
+    request = paths.request()
+    split = split_head(request, 0, len(request) - 4)
     assert filler is not None
     assert split is not None
     client = filler._caches.find_client(split[2], context.snapshots.current(), NOW_MS)

@@ -63,3 +63,21 @@ def test_bad_content_is_refused_where_it_is(content: dict[str, Any], place: str,
 
     faults = [(".".join(map(str, one["loc"])), one["type"]) for one in raised.value.errors()]
     assert faults == [(place, code)]
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x01", "\x0b", "\x1f", "\ufffe", "\uffff"])
+def test_parameters_of_a_script_may_only_contain_what_xml_can(character: str) -> None:
+    script = {
+        "vendor": "v",
+        "javascript_url": "https://v.example/o.js",
+        "parameters": f"a{character}",
+    }
+
+    with pytest.raises(ValidationError) as refused:
+        parse_content(Format.VIDEO, {"media": [VIDEO], "verifications": [script]})
+
+    (error,) = refused.value.errors()
+    assert (error["loc"], error["type"]) == (
+        ("verifications", 0, "parameters"),
+        "control_character",
+    )
