@@ -1,6 +1,6 @@
 """The edge's Sanic app. Every origin may read its responses, errors too. Preflights are answered before any check."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from http import HTTPStatus
 from time import monotonic
@@ -9,8 +9,10 @@ from typing import Any
 from sanic import HTTPResponse, Request, Sanic
 
 from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Operation
+from common.http.answer import RawResponse
 from common.http.app import bare_app
 from common.http.errors import EnvelopeErrorHandler
+from common.http.raw_response import EncodedResponse
 from common.http.responses import no_content
 from common.http.router import READING
 from common.values.errors import ApiError, Unavailable
@@ -89,6 +91,7 @@ def add_operation(
     methods: list[str] = [*READING] if head else [operation.method]
     if operation.announces:
         handler = _announcing(operation, handler)
+        before_body = before_body and _announcing_check(operation, before_body)
     handler = _measured(app, operation, handler)
     app.add_route(
         handler,
@@ -113,10 +116,37 @@ def _announcing(operation: Operation, handler: Handler) -> Handler:
         except ApiError as error:
             error.headers = announced | error.headers
             raise
-        answer.headers.extend(announced)
-        return answer
+        return _with_headers(answer, announced)
 
     return announce
+
+
+def _announcing_check(operation: Operation, check: Check) -> Check:
+    def announce(request: Request[Any, Any]) -> None:
+        try:
+            check(request)
+        except ApiError as error:
+            error.headers = operation.announcement(request.args) | error.headers
+            raise
+
+    return announce
+
+
+def _with_headers(answer: HTTPResponse, headers: Mapping[str, str]) -> HTTPResponse:
+    """*answer*, or a copy with *headers* where its head is encoded already."""
+    if not isinstance(answer, EncodedResponse):
+        answer.headers.extend(headers)
+        return answer
+    ready = answer.ready
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode("ascii")
+    return EncodedResponse(
+        RawResponse(
+            ready.head + lines,
+            ready.body,
+            status=ready.status,
+            headers={**ready.headers, **headers},
+        )
+    )
 
 
 def _measured(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> Handler:

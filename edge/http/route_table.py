@@ -50,11 +50,11 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
 
     # The fast path answers nearly every request of this operation before Sanic; see `edge.fastpath.http1.fast_serve`.
     add_operation(app, SERVE, serve.handle, direct=True)
+    add_operation(app, TRACK, track.handle, before_body=track.check_key)
     if not SERVE.announces:
         answer_fast(app)
-    add_operation(app, TRACK, track.handle, before_body=track.check_key)
-    if not (TRACK.announces or IMPRESSION.announces):
-        answer_track_fast(app)
+        if not (TRACK.announces or IMPRESSION.announces):
+            answer_track_fast(app)  # it extends the connections of `answer_fast`
     add_operation(app, TRACK_MANY, track_batch.handle, before_body=track.check_key)
     add_operation(app, FEATURES, features.handle, head=True)
 
