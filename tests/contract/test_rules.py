@@ -9,6 +9,7 @@ import pytest
 from common.contract.edge import EDGE_OPERATIONS
 from common.contract.operation import Auth, Plane
 from common.contract.pattern_messages import PATTERN_MESSAGES
+from common.values.enums import Format
 from common.values.errors import STATUS, ErrorCode
 from tests.contract.described import Described, all_described, document, resolve
 
@@ -272,3 +273,27 @@ def _alternatives(schema: dict[str, Any]) -> list[dict[str, Any]]:
     """With their references followed."""
     options = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
     return [resolve(one) for one in options if isinstance(one, dict)]
+
+
+def test_a_new_ad_is_one_of_its_formats() -> None:
+    """So that generators make a type of each, in place of one whose fields are all optional."""
+    schemas = document()["components"]["schemas"]
+    ad = schemas["AdCreate"]
+    named = ad["discriminator"]
+
+    assert named["propertyName"] == "format"
+    assert set(named["mapping"]) == {one.value for one in Format}
+    assert {one["$ref"] for one in ad["oneOf"]} == set(named["mapping"].values())
+    for name, place in named["mapping"].items():
+        format_of = resolve({"$ref": place})["properties"]["format"]
+        assert resolve(format_of).get("const") == name or resolve(format_of).get("enum") == [name]
+
+
+def test_no_pixel_redirect_or_frame_of_an_ad_is_refused_for_its_rate() -> None:
+    """The conversion pixel is: whoever loads it may make up what it counts."""
+    public = {one.id: one for one in EDGE_OPERATIONS if not one.auth}
+    limited = {name for name, one in public.items() if ErrorCode.RATE_LIMITED in one.all_errors}
+    assert limited == {"conversionPixel"}
+    assert {
+        *("impressionPixel", "signalPixel", "clickRedirect", "adFrame", "emailImage", "emailClick")
+    } <= public.keys()

@@ -5,6 +5,7 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Mapping
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,18 @@ def _run(*arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None
     done = subprocess.run(arguments, cwd=cwd, env=env, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def test_the_wheel_says_what_it_is(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [one for one in archive.namelist() if one.endswith(".dist-info/METADATA")]
+        metadata = message_from_bytes(archive.read(name))
+
+    classifiers = set(metadata.get_all("Classifier", []))
+    assert metadata["Name"] == "placard-server"
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert {
+        "Typing :: Typed",
+        *(f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)),
+    } <= classifiers

@@ -4,13 +4,12 @@ from typing import Any
 from uuid import UUID
 
 import httpx
-import orjson
 import pytest
 
 from common.contract.operation import LARGE_BODY_BYTES, UNAUTHENTICATED_BODY_BYTES
 from common.values.environment import Environment
-from control.api.openapi import COMMITTED
 from tests.support.control_api import ControlApi, Person, code_of
+from tests.support.largest_body import largest_of, taking_a_body
 from tests.support.raw_http import exchange
 
 LIMIT = 16_384
@@ -53,13 +52,7 @@ async def test_chunks_are_counted_like_any_body(api: ControlApi) -> None:
     assert [(one.status, one.code) for one in refused] == [(413, "payload_too_large")]
 
 
-DOCUMENT = orjson.loads(COMMITTED.read_bytes())
-TAKING = {
-    operation["operationId"]: (method, path, operation)
-    for path, item in DOCUMENT["paths"].items()
-    for method, operation in item.items()
-    if "requestBody" in operation and "servers" not in operation
-}
+TAKING = taking_a_body(edge=False)
 """Of the control plane, by name; `tests/edge/http/test_bodies.py` has the edge's."""
 
 
@@ -68,7 +61,7 @@ async def test_an_operation_takes_the_largest_body_of_its_schema_and_not_a_byte_
     api: ControlApi, owner: Person, name: str
 ) -> None:
     _, _, operation = TAKING[name]
-    limit, largest = operation["x-max-body-bytes"], largest_of(name)
+    limit, largest = operation["x-max-body-bytes"], largest_of(operation)
     assert f"{limit:,} bytes" in operation["requestBody"]["description"]
     if len(largest) > limit:
         assert limit == LARGE_BODY_BYTES, f"{name} takes less than its own schema allows"
@@ -119,39 +112,3 @@ async def send(api: ControlApi, person: Person, name: str, body: bytes) -> httpx
 
 def takes_environment(operation: dict[str, Any]) -> bool:
     return any(one["name"] == "environment" for one in operation["parameters"])
-
-
-def largest_of(name: str) -> bytes:
-    """The longest JSON that the schema allows, in characters of four bytes where it does not say which."""
-    schema = TAKING[name][2]["requestBody"]["content"]["application/json"]["schema"]
-    return orjson.dumps(largest_value(schema))
-
-
-def largest_value(schema: dict[str, Any]) -> Any:
-    while "$ref" in schema:
-        schema = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
-    choices = schema.get("enum") or [
-        largest_value(one) for one in schema.get("anyOf") or schema.get("oneOf") or ()
-    ]
-    if choices:
-        return max(choices, key=lambda one: len(orjson.dumps(one)))
-    match schema.get("type"):
-        case "string":
-            letter = "a" if "pattern" in schema or "format" in schema else "\U0001f600"
-            return letter * schema.get("maxLength", 64)
-        case "array":
-            return [largest_value(schema["items"])] * schema.get("maxItems", 32)
-        case "object":
-            return largest_object(schema)
-        case _:
-            return schema.get("const", 10**15)
-
-
-def largest_object(schema: dict[str, Any]) -> dict[str, Any]:
-    fields = {name: largest_value(one) for name, one in schema.get("properties", {}).items()}
-    more = schema.get("additionalProperties")
-    if isinstance(more, dict):
-        longest, value = schema.get("propertyNames", {}).get("maxLength", 64), largest_value(more)
-        for number in range(schema.get("maxProperties", 32)):
-            fields[f"{number:a>{longest}}"] = value
-    return fields

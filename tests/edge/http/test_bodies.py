@@ -9,18 +9,29 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from common.contract.conversions import CONVERSION
-from common.contract.edge import TRACK, TRACK_MANY
-from common.contract.operation import Operation
+from common.contract.audio import STITCH
+from common.contract.conversions import CLICK_VERIFICATION
+from common.contract.edge import EDGE_OPERATIONS, TRACK, TRACK_MANY
+from common.contract.emails import EMAIL_PREPARE
+from common.contract.operation import LARGE_BODY_BYTES, Operation
+from common.values.enums import Format
 from common.values.keys import KeyKind
-from control.api.openapi import COMMITTED
-from tests.support.builders import a_key, a_snapshot, a_stock
+from tests.edge.email.mail_world import a_mail_ad, a_mail_slot
+from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, a_stock
 from tests.support.edge import RunningEdge, running_edge
+from tests.support.largest_body import DOCUMENT, largest_of, taking_a_body
 from tests.support.raw_http import RawAnswer, connection, exchange, get, read_answer
 
 Encode = Callable[[bytes], bytes]
 ENCODINGS: dict[str, Encode] = {"identity": bytes, "gzip": gzip.compress, "deflate": zlib.compress}
-OPERATIONS = {one.id: one for one in (TRACK, TRACK_MANY, CONVERSION)}
+OPERATIONS = {one.id: one for one in EDGE_OPERATIONS if one.body is not None}
+"""Every one that takes a body, by name."""
+DESCRIBED = taking_a_body(edge=True)
+_OVER_ITS_LIMIT = {
+    TRACK_MANY.id: "its description says that the whole batch has 64 KiB at most",
+    EMAIL_PREPARE.id: "a thousand recipients with everything that they may have; larger mailings are split",
+}
+"""Operations whose schemas allow more than they accept, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,11 @@ class Target:
 async def target() -> AsyncIterator[Target]:
     key, row = a_key(KeyKind.PUBLISHABLE)
     secret, secret_row = a_key(KeyKind.SECRET)
-    async with running_edge(a_snapshot(row, secret_row, *a_stock().objects)) as edge:
+    campaign = a_campaign()
+    mail = (a_mail_slot(), campaign, a_mail_ad(campaign))
+    podcast = a_slot(key="podcast", formats=(Format.AUDIO,))
+    snapshot = a_snapshot(row, secret_row, *a_stock().objects, *mail, podcast)
+    async with running_edge(snapshot) as edge:
         yield Target(edge, key.text, secret.text)
 
 
@@ -98,11 +113,79 @@ async def test_an_operation_takes_its_limit_and_not_a_byte_more(
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_the_description_states_the_limit(name: str) -> None:
     operation = OPERATIONS[name]
-    item = orjson.loads(COMMITTED.read_bytes())["paths"][operation.path]["post"]
+    item = DOCUMENT["paths"][operation.path]["post"]
     assert item["x-max-body-bytes"] == operation.max_body_bytes
+    assert f"{operation.max_body_bytes:,} bytes" in item["requestBody"]["description"]
 
 
-async def test_a_batch_of_the_longest_events_fits() -> None:
+def test_every_described_operation_is_tried() -> None:
+    assert set(OPERATIONS) == set(DESCRIBED)
+
+
+@pytest.mark.parametrize("operation", [STITCH, EMAIL_PREPARE], ids=lambda one: one.id)
+def test_mailings_and_ad_breaks_may_be_large(operation: Operation) -> None:
+    assert operation.max_body_bytes == LARGE_BODY_BYTES
+
+
+@pytest.mark.parametrize("chunk", [0, 4000])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("name", OPERATIONS)
+async def test_an_operation_takes_the_largest_body_of_its_schema(
+    target: Target, name: str, encoding: str, chunk: int
+) -> None:
+    operation, largest = OPERATIONS[name], largest_of(DESCRIBED[name][2])
+    assert (len(largest) > operation.max_body_bytes) is (name in _OVER_ITS_LIMIT)
+    taken = await target.send(
+        operation, largest[: operation.max_body_bytes], encoding=encoding, chunk=chunk
+    )
+    assert taken.status not in (413, 429, 500), taken.body
+
+
+@pytest.mark.parametrize("chunk", [0, 5, 10_000])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+async def test_a_mailing_is_prepared_in_every_body_encoding(
+    target: Target, encoding: str, chunk: int
+) -> None:
+    send_id = f"{encoding}-{chunk}"
+    body = {"slot": "newsletter", "send_id": send_id, "recipients": [{"ref": "r1"}]}
+    answer = await target.send(EMAIL_PREPARE, orjson.dumps(body), encoding=encoding, chunk=chunk)
+    assert (answer.status, answer.json["filled"]) == (200, 1)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+async def test_a_mailing_near_the_limit_is_prepared_though_it_comes_packed_in_chunks(
+    target: Target, encoding: str
+) -> None:
+    values = {f"k{number}": "a,b,c" for number in range(50)}
+    people = [{"ref": f"r{number}", "kv": values} for number in range(1000)]
+    body = orjson.dumps({"slot": "newsletter", "send_id": encoding, "recipients": people})
+    spaces = b" " * (EMAIL_PREPARE.max_body_bytes - len(body))
+    answer = await target.send(EMAIL_PREPARE, body + spaces, encoding=encoding, chunk=4000)
+    assert (answer.status, answer.json["filled"]) == (200, 1000)
+
+
+@pytest.mark.parametrize("chunk", [0, 5, 10_000])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+async def test_ad_breaks_are_planned_in_every_body_encoding(
+    target: Target, encoding: str, chunk: int
+) -> None:
+    body = {"slot": "podcast", "breaks": [{"id": "pre", "type": "pre"}], "output": "plan"}
+    answer = await target.send(STITCH, orjson.dumps(body), encoding=encoding, chunk=chunk)
+    assert (answer.status, answer.json["filled_ms"]) == (200, 0)
+
+
+@pytest.mark.parametrize("chunk", [0, 5, 10_000])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+async def test_a_click_is_verified_in_every_body_encoding(
+    target: Target, encoding: str, chunk: int
+) -> None:
+    body = orjson.dumps({"click_id": "01936f0e-7d5c-7c2a-9f0b-5f2d8a4c1e77.none"})
+    answer = await target.send(CLICK_VERIFICATION, body, encoding=encoding, chunk=chunk)
+    assert (answer.status, answer.json) == (200, {"valid": False, "id": None})
+
+
+def test_a_batch_of_the_longest_events_of_a_browser_fits() -> None:
+    """A server also sends each visitor's address and user agent: it may have to divide its batch."""
     event = {"token": "t" * 512, "event": "conversion", "value_cents": 10**12, "currency": "EUR"}
     longest = orjson.dumps({"events": [event | {"order_id": "\U0001f600" * 128}] * 50})
     assert len(longest) <= TRACK_MANY.max_body_bytes

@@ -41,6 +41,19 @@ BUDGET = {"budget_total_cents": 1000}
             99,
             (50.0, 49.5, "on_track"),
         ),
+        (BUDGET | FLIGHT | {"environment": "test"}, 5_000_000, 0, (None, None, None)),
+        (
+            FLIGHT | {"environment": "test", "goal": {"kind": "clicks", "total": 200}},
+            0,
+            99,
+            (None, 49.5, None),
+        ),
+        (
+            FLIGHT | {"pacing": "asap", "goal": {"kind": "clicks", "total": 200}},
+            0,
+            99,
+            (None, 49.5, None),
+        ),
     ],
 )
 def test_the_progress_of_a_campaign_follows_from_its_plan_and_figures(
