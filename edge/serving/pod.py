@@ -66,6 +66,10 @@ def fill_pod(edge: EdgeContext, request: ServeRequest, counts: Lookup | None, si
         fill = decided.decision
         if not isinstance(fill, Fill):
             return Pod(ads, decided)
+        if fill.ad.advertiser_domain in one.opportunity.shown_advertisers:
+            return Pod(
+                ads, None
+            )  # the slot's house ad, which no gate separates from other advertisers
         ads.append(ServedAd(fill, commit_fill(edge, one, decided, fill)))
         if isinstance(counts, CombinedCapCounts):
             counts.add(fill)

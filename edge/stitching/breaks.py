@@ -93,15 +93,7 @@ def _filled(one: StitchBreak, body: StitchBody, ads: Sequence[ServedAd]) -> Fill
         offset_ms = 0
     elif one.type is BreakType.POST and offset_ms is None:
         offset_ms = body.content.duration_ms
-    return FilledBreak(one.id, offset_ms, one.type is BreakType.POST, _one_of_each(ads))
-
-
-def _one_of_each(ads: Sequence[ServedAd]) -> list[ServedAd]:
-    """The first ad of each advertiser: a slot's house ad is chosen whatever the pod has already."""
-    found: dict[str, ServedAd] = {}
-    for ad in ads:
-        found.setdefault(ad.fill.ad.advertiser_domain or ad.fill.ad.id, ad)
-    return list(found.values())
+    return FilledBreak(one.id, offset_ms, one.type is BreakType.POST, ads)
 
 
 def _fill_pod(

@@ -1,8 +1,10 @@
 """The ads of one break: which, how many, in which order, and what they commit."""
 
+from dataclasses import replace
+
 from common.pacing.worker_leases import LeasedBudgets
 from common.snapshot.model import Budget, FrequencyCap
-from common.values.enums import EventKind, Format, Priority
+from common.values.enums import CampaignStatus, EventKind, Format, Priority
 from tests.edge.endpoints.players import a_player, a_video, an_advertiser
 from tests.support.builders import a_campaign, a_slot
 from tests.support.leases import grant_lease
@@ -22,6 +24,23 @@ async def test_a_pod_shows_each_advertiser_once_and_numbers_its_ads() -> None:
     assert [title.text for title in root.iter("AdTitle")] == ["twin", "b"]
     assert [ad.get("sequence") for ad in root] == ["1", "2"]
     assert counted == {"fill": 2}
+
+
+async def test_a_house_ad_of_an_advertiser_whom_the_pod_has_shown_is_left_out() -> None:
+    rival = an_advertiser("a", priority=Priority.HOUSE)
+    other = an_advertiser("b", priority=Priority.HOUSE)
+    slots = [
+        a_slot(key=key, formats=(Format.VIDEO,), house_ad_id=house.id)
+        for key, house in (("same", rival[1]), ("other", other[1]))
+    ]
+    paid = an_advertiser("a", bid_cents=900)
+    paused = [replace(one, status=CampaignStatus.PAUSED) for one in (rival[0], other[0])]
+    async with a_player(*paid, *paused, rival[1], other[1], slots=slots) as player:
+        titles = [await player.titles(f"slot={key}&output=vast&pod=3") for key in ("same", "other")]
+        counted = player.edge.counted()
+
+    assert titles == [["a"], ["a", "b"]]
+    assert counted == {"fill": 3}
 
 
 async def test_the_ads_of_a_pod_fit_its_time_together() -> None:
