@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from common.contract.audio_models import StitchBody
 from common.fetching.web import FetchRefusal, LookUpOutcome
 from control.dashboard.rendering import templates_of
-from tests.support.browser import opened, sign_in
+from tests.support.browser import PHONE, opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import the
 from tests.support.visitor import Visitor, text_of, visiting
@@ -127,6 +127,24 @@ async def test_a_slot_of_audio_has_the_ad_tag_and_the_call_of_a_server(
             [slot["key"]] if has_call else []
         )
         assert page.css_matches("a[href^='/test/keys/new?kind=secret']") is has_call
+
+
+async def test_the_ad_tag_for_players_is_shown_whole_on_a_phone(
+    api: ControlApi, chromium: Browser
+) -> None:
+    person = await api.sign_up()
+    async with visiting(api, person) as visitor:
+        await visitor.act("/test/first-steps", act="property", **_NEW)
+        await visitor.act("/test/first-steps", act="slot", name="Film", formats="video")
+        await visitor.act("/test/first-steps", act="key", name="Website")
+    (slot,) = (await _read(api, person, "/slots"))["data"]
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.goto(f"{base_url}/test/properties/{slot['property_id']}/slots/{slot['id']}")
+        tag = seen.page.locator("pre", has_text="output=vast")
+        assert await tag.evaluate("(tag) => tag.scrollWidth - tag.clientWidth") == 0
+        seen.check()
 
 
 def test_every_outcome_of_a_check_has_words() -> None:
