@@ -1,8 +1,8 @@
 """
 ``make screenshots``: takes the pictures of the README and of the main pages with the machine's Chromium.
 
-They show the sample account of a stack of its own, whose history is simulated, and the demo page. Nothing in them is
-drawn by hand.
+They show the sample account of a stack of its own, whose history is simulated, the demo page, and pages of the demo
+account. Nothing in them is drawn by hand.
 
 ``python -m deploy.pictures FOLDER DEMO_JSON`` takes those of the main pages from a running stack, also of an older
 version, which has no sample account: then the demo's.
@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from playwright.async_api import Browser, BrowserContext, async_playwright
 
@@ -33,25 +34,65 @@ _SAMPLE_S: Final = 300
 _README_QUALITY: Final = 80
 _QUALITY: Final = 50
 """Of WebP, in percent."""
-_CAMPAIGN: Final = "campaign"
-PAGES: Final = {
-    "demo": "/demo",
-    "overview": "/live?range=28d",
-    "campaigns": "/live/campaigns",
-    _CAMPAIGN: "/live/campaigns",
-    "new-campaign": "/live/campaigns/new",
-    "ads": "/live/ads",
-    "reports": "/live/reports",
-    "events": "/live/events",
-    "properties": "/live/properties",
-    "keys": "/live/keys",
-    "wallet": "/wallet",
-    "members": "/members",
-}
-"""The main pages: paths by name. The campaign's is reached by its link in the list."""
 _OF_CAMPAIGNS: Final = "main a[href^='/live/campaigns/0']"
 _DELIVERING: Final = "Aurora Coffee"
 """The start of the name of a sample campaign; elsewhere the first of the list is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """
+    ``path`` may name the demo's property and slots in braces. ``link``: CSS of a link that is followed from there;
+    ``named``: the start of its text, if the page has such a link. ``shows``: CSS of what is scrolled to.
+    ``is_of_demo``: looked at by the demo's owner, not by that of the sample account.
+    """
+
+    path: str
+    link: str = ""
+    named: str = ""
+    shows: str = ""
+    is_of_demo: bool = False
+
+
+_SLOT: Final = "/live/properties/{property}/slots/"
+_LAST_SNIPPET: Final = "main section:first-of-type > .snippet:last-of-type"
+_QUALITY_METRICS: Final = (
+    *("impressions", "starts", "first_quartiles", "midpoints", "third_quartiles"),
+    *("completes", "completion_rate"),
+)
+PAGES: Final = {
+    "demo": _Page("/demo"),
+    "overview": _Page("/live?range=28d"),
+    "campaigns": _Page("/live/campaigns"),
+    "campaign": _Page("/live/campaigns", _OF_CAMPAIGNS, _DELIVERING),
+    "new-campaign": _Page("/live/campaigns/new"),
+    "ads": _Page("/live/ads"),
+    "reports": _Page("/live/reports"),
+    "events": _Page("/live/events"),
+    "properties": _Page("/live/properties"),
+    "keys": _Page("/live/keys"),
+    "wallet": _Page("/wallet"),
+    "members": _Page("/members"),
+    "email-ad": _Page(
+        "/live/ads?format=email",
+        "main a[href^='/live/ads/0']",
+        shows="figure.preview",
+        is_of_demo=True,
+    ),
+    "email-slot": _Page(_SLOT + "{email}", is_of_demo=True),
+    "video-slot": _Page(_SLOT + "{video}", shows=_LAST_SNIPPET, is_of_demo=True),
+    "audio-slot": _Page(_SLOT + "{audio}", shows=_LAST_SNIPPET, is_of_demo=True),
+    "quality-report": _Page(
+        "/live/reports?range=28d&format=video&chart=completes&"
+        + urlencode({"metrics": _QUALITY_METRICS}, doseq=True),
+        shows="dl.figures",
+    ),
+    "demo-players": _Page("/demo", shows="service-ad[slot-id=video]"),
+}
+"""The main pages, and those of the places that ads appear in, by name."""
+_SCROLL: Final = """(shown) => shown.scrollIntoView({
+    block: shown.offsetHeight > innerHeight ? "start" : "center",
+})"""
 SIZES: Final = {1440: 900, 820: 1180, 360: 780}
 """Heights by width, in CSS pixels."""
 
@@ -96,7 +137,7 @@ async def _take_for_readme(demo: dict[str, Any]) -> None:
     async with async_playwright() as playwright:
         browser = await _launch(playwright.chromium)
         context = await _open(browser, demo, _DESK, await _sign_in(browser, demo))
-        for name, file in (("overview", "dashboard"), (_CAMPAIGN, "campaign"), ("demo", "demo")):
+        for name, file in (("overview", "dashboard"), ("campaign", "campaign"), ("demo", "demo")):
             await _take(context, demo, name, FOLDER / f"{file}.webp", _README_QUALITY)
         await browser.close()
 
@@ -105,13 +146,15 @@ async def _take_pages(folder: Path, demo: dict[str, Any]) -> None:
     """Every page in every size and theme."""
     async with async_playwright() as playwright:
         browser = await _launch(playwright.chromium)
-        session = await _sign_in(browser, demo)
+        sample = await _sign_in(browser, demo)
+        owner = await _sign_in(browser, {**demo, "sample": None})
         for look in (_Look(width, theme) for width in SIZES for theme in ("light", "dark")):
-            context = await _open(browser, demo, look, session)
-            for name in PAGES:
-                path = folder / f"{name}-{look.width}-{look.theme}.webp"
-                await _take(context, demo, name, path, _QUALITY)
-            await context.close()
+            for session, is_of_demo in ((sample, False), (owner, True)):
+                context = await _open(browser, demo, look, session)
+                for name in [key for key, one in PAGES.items() if one.is_of_demo is is_of_demo]:
+                    path = folder / f"{name}-{look.width}-{look.theme}.webp"
+                    await _take(context, demo, name, path, _QUALITY)
+                await context.close()
         await browser.close()
 
 
@@ -151,13 +194,18 @@ async def _open(
 async def _take(
     context: BrowserContext, demo: dict[str, Any], name: str, path: Path, quality: int
 ) -> None:
-    page = await context.new_page()
-    await page.goto(f"{demo['control_url']}{PAGES[name]}")
-    if name == _CAMPAIGN:
-        links = page.locator(_OF_CAMPAIGNS)
-        wanted = links.filter(has_text=_DELIVERING)
-        link = (wanted if await wanted.count() else links).first
+    wanted, page = PAGES[name], await context.new_page()
+    named = {slot: one["id"] for slot, one in demo["slots"].items()}
+    path_there = wanted.path.format(property=demo["property"]["id"], **named)
+    await page.goto(f"{demo['control_url']}{path_there}")
+    if wanted.link:
+        links = page.locator(wanted.link)
+        by_name = links.filter(has_text=wanted.named)
+        link = (by_name if await by_name.count() else links).first
         await page.goto(f"{demo['control_url']}{await link.get_attribute('href')}")
+    if wanted.shows:
+        shown = page.locator(wanted.shows).first
+        await shown.evaluate(_SCROLL)
     if await page.locator("#log-own").count():
         await page.locator("#log-own a").first.wait_for(state="attached")
     await page.wait_for_timeout(_SETTLE_MS)

@@ -14,6 +14,8 @@ from deploy.release import RefusedError, release
 from deploy.verified import COVERS, PAGE, ROOT, find_out_of_date
 
 _TODAY = dt.date(2031, 2, 3)
+_WITHOUT_A_BAR = {"make bench-idle", "make bench-market"}
+"""Benches that describe something and judge nothing."""
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -107,3 +109,15 @@ def test_what_is_not_ready_is_refused_and_nothing_changes(checkout: Path) -> Non
     record_all(checkout)
     commit(checkout, "Record the long checks again")
     assert "control openapi failed" in refusal()
+
+
+def test_every_bench_with_a_bar_is_followed_until_its_code_changes() -> None:
+    page = (ROOT / "docs" / "benchmarks.md").read_text()
+    benches = set(re.findall(r"^\| `(make bench-[\w-]+)` \|", page, flags=re.MULTILINE))
+
+    assert benches - _WITHOUT_A_BAR == {one for one in COVERS if one.startswith("make bench-")}
+
+
+@pytest.mark.parametrize("check", COVERS)
+def test_a_check_covers_paths_that_exist(check: str) -> None:
+    assert [path for path in COVERS[check] if not (ROOT / path).exists()] == []

@@ -31,6 +31,8 @@ class Snippets:
     """The ad tag for video and audio players; None where the slot takes neither."""
     mail: str | None = None
     """A call that prepares mails; None where the slot takes no ads for mails."""
+    stitch: str | None = None
+    """A call that gets the ads of a break in audio content; None where the slot takes no audio ads."""
 
 
 async def find_publishable_key(view: PageRequest, property_id: str) -> dict[str, Any] | None:
@@ -56,6 +58,7 @@ def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippet
         curl=f"curl -i '{address}' -H 'X-Service-Key: {key}'",
         vast=_ad_tag(edge_url, slot, key) if _PLAYED.intersection(slot["formats"]) else None,
         mail=_mail(edge_url, slot) if "email" in slot["formats"] else None,
+        stitch=_stitch(edge_url, slot) if "audio" in slot["formats"] else None,
     )
 
 
@@ -88,10 +91,19 @@ def _ad_tag(edge_url: str, slot: Mapping[str, Any], key: str) -> str:
 
 
 def _mail(edge_url: str, slot: Mapping[str, Any]) -> str:
-    """Secret keys are shown once, so the code names a variable for it."""
     body = {"slot": slot["key"], "send_id": "first", "recipients": [{"ref": "r1"}]}
+    return _post(f"{edge_url}/v1/email/prepare", body)
+
+
+def _stitch(edge_url: str, slot: Mapping[str, Any]) -> str:
+    body = {"slot": slot["key"], "breaks": [{"id": "pre", "type": "pre"}], "output": "plan"}
+    return _post(f"{edge_url}/v1/audio/stitch", body)
+
+
+def _post(address: str, body: Mapping[str, Any]) -> str:
+    """Secret keys are shown once, so the code names a variable for it."""
     return (
-        f"curl -i '{edge_url}/v1/email/prepare' -H \"Authorization: Bearer $SECRET_KEY\" \\\n"
+        f"curl -i '{address}' -H \"Authorization: Bearer $SECRET_KEY\" \\\n"
         f"  -H 'Content-Type: application/json' -d '{orjson.dumps(body).decode()}'"
     )
 

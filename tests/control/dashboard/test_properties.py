@@ -6,9 +6,10 @@ import pytest
 from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
+from common.contract.audio_models import StitchBody
 from common.fetching.web import FetchRefusal, LookUpOutcome
 from control.dashboard.rendering import templates_of
-from tests.support.browser import opened, sign_in
+from tests.support.browser import PHONE, opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import the
 from tests.support.visitor import Visitor, text_of, visiting
@@ -105,6 +106,45 @@ async def test_a_slot_of_mails_has_no_code_for_a_browser(api: ControlApi) -> Non
         assert "/v1/email/prepare" in page
         assert "await fetch" not in page
         assert of_slot.css_matches("a[href^='/test/keys/new?kind=secret&property_id=']")
+
+
+@pytest.mark.parametrize(("formats", "has_call"), [("audio", True), ("video", False)])
+async def test_a_slot_of_audio_has_the_ad_tag_and_the_call_of_a_server(
+    api: ControlApi, formats: str, *, has_call: bool
+) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        here = "/test/first-steps"
+        await visitor.act(here, act="property", **_NEW)
+        await visitor.act(here, act="slot", name="Podcast", formats=formats)
+        await visitor.act(here, act="key", name="Website")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+        page = await visitor.look(f"/test/properties/{slot['property_id']}/slots/{slot['id']}")
+
+        codes = [one.text() for one in page.css("pre")]
+        assert [code for code in codes if "output=vast" in code]
+        bodies = [code.split("-d '")[1].rstrip("'") for code in codes if "audio/stitch" in code]
+        assert [StitchBody.model_validate_json(body).slot for body in bodies] == (
+            [slot["key"]] if has_call else []
+        )
+        assert page.css_matches("a[href^='/test/keys/new?kind=secret']") is has_call
+
+
+async def test_the_ad_tag_for_players_is_shown_whole_on_a_phone(
+    api: ControlApi, chromium: Browser
+) -> None:
+    person = await api.sign_up()
+    async with visiting(api, person) as visitor:
+        await visitor.act("/test/first-steps", act="property", **_NEW)
+        await visitor.act("/test/first-steps", act="slot", name="Film", formats="video")
+        await visitor.act("/test/first-steps", act="key", name="Website")
+    (slot,) = (await _read(api, person, "/slots"))["data"]
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE) as seen:
+        await sign_in(seen, base_url, person)
+        await seen.page.goto(f"{base_url}/test/properties/{slot['property_id']}/slots/{slot['id']}")
+        tag = seen.page.locator("pre", has_text="output=vast")
+        assert await tag.evaluate("(tag) => tag.scrollWidth - tag.clientWidth") == 0
+        seen.check()
 
 
 def test_every_outcome_of_a_check_has_words() -> None:
