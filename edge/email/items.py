@@ -26,11 +26,15 @@ _NOTHING: Final = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class ItemTemplate:
-    """``id``: the hash of ``text``. ``pieces``: text and, between two of them, the letter of a placeholder."""
+    """
+    ``id``: the hash of ``text``. ``pieces``: text and, between two of them, the letter of a placeholder. ``ad_id``:
+    None where the ad is chosen when the mail is opened.
+    """
 
     id: str
     text: str
     pieces: tuple[str, ...]
+    ad_id: str | None
 
     def fill(self, texts: dict[str, str]) -> str:
         """*texts*: by the letter of their placeholder."""
@@ -40,7 +44,9 @@ class ItemTemplate:
 
 def parse_template(text: str) -> ItemTemplate:
     digest = blake2b(text.encode(), digest_size=_ID_BYTES).digest()
-    return ItemTemplate(base64.urlsafe_b64encode(digest).decode(), text, tuple(_SPLIT.split(text)))
+    name = base64.urlsafe_b64encode(digest).decode()
+    ad_id = orjson.loads("{" + text)["ad_id"]
+    return ItemTemplate(name, text, tuple(_SPLIT.split(text)), ad_id)
 
 
 def item_template(fields: dict[str, Any]) -> ItemTemplate:

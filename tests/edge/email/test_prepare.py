@@ -93,16 +93,6 @@ async def test_a_send_without_recipients_counts_each_copy_that_is_opened(tmp_pat
     assert [event.kind for event in events] == ["impression", "impression", "click"]
 
 
-async def test_two_slots_of_a_mail_never_show_one_advertiser(tmp_path: Path) -> None:
-    lower = a_mail_slot(key="lower")
-    async with a_sender(tmp_path, lower) as sender:
-        prepared = await sender.prepare(slot=None, slots=["newsletter", lower.id])
-
-    assert [item["slot"] for item in prepared["items"]] == ["newsletter", lower.id]
-    assert [item["status"] for item in prepared["items"]] == ["filled", "no_fill"]
-    assert {prepared["items"][1][name] for name in ("html", "ad_id", "click_url")} == {None}
-
-
 async def test_large_mailings_are_prepared_in_parts(tmp_path: Path) -> None:
     others = [a_mail_slot(key=f"s{number}") for number in range(2)]
     campaigns = [a_campaign() for _ in range(2)]
