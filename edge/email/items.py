@@ -7,6 +7,7 @@ that fill it, a few hundred bytes. So a repeated request returns the same bytes,
 
 import base64
 import re
+import uuid
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 import orjson
 
 from common.contract.email_models import EmailItemStatus
+from edge.email.prepare_body import Recipient
 from edge.serving.render.email_markup import MARK
 
 _ID_BYTES: Final = 15
@@ -66,6 +68,16 @@ NO_FILL: Final = parse_template(
         }
     ).decode()[1:]
 )
+
+
+@dataclass(slots=True, eq=False)
+class MailItem:
+    """One item: a slot in a recipient's mail. ``key``: where it is stored, and the id of its links."""
+
+    recipient: Recipient
+    slot: int
+    key: uuid.UUID
+    stored: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

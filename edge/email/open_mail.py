@@ -8,7 +8,6 @@ and its click count once for the recipient, whoever opens the mail and how often
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
 
 from sanic import Request
 
@@ -23,7 +22,6 @@ from common.snapshot.snapshot import Snapshot
 from common.tracking.token import TokenTexts, TokenUse
 from common.values.enums import EventKind
 from common.values.ids import derived_id
-from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.email.ad_template import MailAd, mail_ad
 from edge.email.chosen_before import chosen_before
@@ -37,8 +35,6 @@ from edge.serving.serve_response import commit_cost, count_decision, current_gat
 from edge.tracking.exceeded import record_exceeded
 from edge.tracking.track_token import verify
 
-_USUAL_SIZE: Final = (600, 200)
-
 
 @dataclass(frozen=True, slots=True)
 class OpenedAd:
@@ -47,21 +43,6 @@ class OpenedAd:
     fill: Fill
     opportunity: Opportunity
     tokens: TokenTexts
-
-
-def image_size(
-    edge: EdgeContext, admission: Admission, opportunity: Opportunity, now_ms: int
-) -> tuple[int, int]:
-    """Width and height of an image that is chosen later: of the slot, or of the ad that it would show now."""
-    sizes = opportunity.slot.sizes
-    if sizes:
-        return sizes[0].width, sizes[0].height
-    snapshot = admission.snapshot
-    gates = current_gates(edge, snapshot, now_ms, None)
-    decision = decide(snapshot, opportunity, gates, now_ms, edge.peek_seed())
-    if isinstance(decision, Fill) and decision.ad.width and decision.ad.height:
-        return decision.ad.width, decision.ad.height
-    return _USUAL_SIZE
 
 
 async def choose_shown(

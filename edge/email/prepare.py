@@ -32,10 +32,17 @@ from edge.context import EdgeContext
 from edge.email.ad_template import fixed_template, on_open_template
 from edge.email.choose import MailChooser, RecipientAds
 from edge.email.chosen_before import ShownInMail, chosen_before
-from edge.email.items import NO_FILL, ItemTemplate, PreparedItem, parse_item, template_id_of
+from edge.email.image_sizes import ImageSizes
+from edge.email.items import (
+    NO_FILL,
+    ItemTemplate,
+    MailItem,
+    PreparedItem,
+    parse_item,
+    template_id_of,
+)
 from edge.email.links import NO_SIGNALS, LinkUse, MailLink, seal_link
 from edge.email.mail_opportunity import consent_of, mail_opportunity, mail_signals, signals_of
-from edge.email.open_mail import image_size
 from edge.email.prepare_body import PrepareBody, Recipient
 from edge.email.send_choices import SendChoices
 from edge.email.templates import MailTemplates
@@ -49,16 +56,6 @@ _LONGEST_WAIT_S: Final = 12.0
 """For items that another call prepares: longer than a claim is kept."""
 _LOOK_S: Final = 0.025
 _CHOICE: Final = b"\x00choice"
-
-
-@dataclass(slots=True, eq=False)
-class MailItem:
-    """One item: a slot in a recipient's mail. ``key``: where it is stored, and the id of its links."""
-
-    recipient: Recipient
-    slot: int
-    key: uuid.UUID
-    stored: bytes = b""
 
 
 @dataclass(slots=True)
@@ -106,10 +103,12 @@ class _Mailing:
     wanted: list[MailItem] = field(default_factory=list)
     slices: TimeSlice = field(default_factory=TimeSlice)
     token_templates: dict[tuple[str, str, str], TokenTemplate] = field(default_factory=dict)
+    image_sizes: ImageSizes = field(init=False)
     consent: Consent = field(init=False)
     templates: MailTemplates = field(init=False)
 
     def __post_init__(self) -> None:
+        self.image_sizes = ImageSizes(self.edge, self._opportunity, self.now_ms)
         self.templates = MailTemplates(self.edge.mail_memory.templates)
         self.consent = consent_of(self.body.consent, self.edge.settings.tcf_vendor_id)
 
@@ -268,28 +267,24 @@ class _Mailing:
 
     async def _on_open(self, wanted: Sequence[MailItem]) -> list[bytes]:
         consent, items = self.consent, list[bytes]()
-        sizes = [
-            image_size(
-                self.edge,
-                self.admission,
-                self._opportunity(slot, signals_of(NO_SIGNALS)),
-                self.now_ms,
-            )
-            for _, slot in self.slots
-        ]
         is_for_all = self.body.mode is EmailMode.PER_SEND
         for one in wanted:
-            width, height = sizes[one.slot]
+            stated = NO_SIGNALS if is_for_all else mail_signals(one.recipient)
+            person = self._person(one.recipient)
+            slot = self.slots[one.slot][1]
+            width, height = self.image_sizes.find(
+                self.admission.snapshot, slot, stated, is_counted=person is not None
+            )
             link = MailLink(
                 one.key,
-                self.slots[one.slot][1].id,
+                slot.id,
                 None,
                 self.now_ms,
                 self.life_s,
                 width,
                 height,
-                self._person(one.recipient),
-                NO_SIGNALS if is_for_all else mail_signals(one.recipient),
+                person,
+                stated,
                 limited=consent.limited,
                 child_directed=consent.child_directed,
                 measured=consent.measurement,
