@@ -131,6 +131,11 @@ class MailChooser:
         self, opportunity: Opportunity, gates: Gates, seed: int, ad_id: str | None
     ) -> Decision:
         snapshot = self._admission.snapshot
+        if ad_id is not None and ad_id == opportunity.slot.house_ad_id:
+            opportunity.limits = AdLimits(only_ad_id=ad_id)
+            decision = decide(snapshot, opportunity, gates, self._now_ms, seed)
+            if isinstance(decision, Fill) and self._can_show(decision):
+                return decision
         decision = self._decide_shown(opportunity, gates, seed)
         if ad_id is None or (isinstance(decision, Fill) and decision.ad.id == ad_id):
             return decision

@@ -26,7 +26,8 @@ class AdLimits:
     ads of unknown length do not fit. ``fills_break``: only ads that fill that time. ``campaign_ids``, ``categories``:
     what the break shows already; categories without their subcategories. ``accepts_wrappers``: the output can refer to
     the ad tag of another server. ``is_uploaded``: only ads with a recording that was uploaded. ``excluded_ad_ids``:
-    ads that the output cannot show. ``size``: width and height that an ad has, if it has any.
+    ads that the output cannot show. ``only_ad_id``: no other ad. ``size``: width and height that an ad has, if it has
+    any.
     """
 
     formats: frozenset[Format] | None = None
@@ -37,6 +38,7 @@ class AdLimits:
     accepts_wrappers: bool = False
     is_uploaded: bool = False
     excluded_ad_ids: frozenset[str] = _NOTHING
+    only_ad_id: str | None = None
     size: tuple[int, int] | None = None
 
     def drop(self, campaign: Campaign, ad: Ad) -> NoFillReason | None:
@@ -57,6 +59,8 @@ class AdLimits:
         if self.formats is not None and ad.format not in self.formats:
             return False
         if ad.id in self.excluded_ad_ids:
+            return False
+        if self.only_ad_id is not None and ad.id != self.only_ad_id:
             return False
         if self.is_uploaded and not uploaded_urls(ad.content):
             return False

@@ -1,6 +1,7 @@
 """``POST /v1/email/prepare`` with ads that are chosen before the mail is sent."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,12 @@ import pytest
 from common.contract.email_models import EmailPrepared
 from common.pacing.holds import HoldDays, find_hold
 from common.pacing.worker_leases import LeasedBudgets
-from common.snapshot.model import Budget, FrequencyCap
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import ObjectChange
+from common.snapshot.model import Budget, FrequencyCap, ObjectType
+from common.snapshot.snapshot import apply_entries
 from common.tracking.token import parse_token
-from common.values.enums import EventKind, Reason, Surface
+from common.values.enums import CampaignStatus, EventKind, Priority, Reason, Surface
 from common.values.environment import Environment
 from tests.edge.email.mail_world import a_body, a_mail_ad, a_mail_slot, a_sender
 from tests.support.builders import a_campaign
@@ -77,6 +81,26 @@ async def test_all_mails_of_a_send_have_one_ad_with_urls_of_their_own(tmp_path: 
     items = first["items"] + second["items"]
     assert len({item["ad_id"] for item in items}) == 1
     assert len({item["click_url"] for item in items}) == 20
+
+
+async def test_a_send_keeps_its_house_ad_when_a_campaign_begins(tmp_path: Path) -> None:
+    house = a_campaign(priority=Priority.HOUSE, bid_cents=0, status=CampaignStatus.PAUSED)
+    ad = a_mail_ad(house, click_url="https://shop.example/own")
+    slot = a_mail_slot(house_ad_id=ad.id)
+    async with a_sender(tmp_path, house, ad, slot=slot, status=CampaignStatus.PAUSED) as sender:
+        first = await sender.prepare(mode="per_send")
+        before = sender.edge.snapshots.current()
+        begun = replace(before.campaigns[sender.ad.campaign_id], status=CampaignStatus.ACTIVE)
+        change = ObjectChange(ObjectType.CAMPAIGN, begun.id, encode_object(begun))
+        sender.edge.snapshots.swap(apply_entries(before, before.version + 1, [change]))
+        second = await sender.prepare(mode="per_send", recipients=[{"ref": "r2"}])
+        other = await sender.prepare(mode="per_send", send_id="tuesday")
+        await sender.open(second["items"][0]["impression_url"])
+        (event,) = await events_of(sender.edge)
+
+    ads = [prepared["items"][0]["ad_id"] for prepared in (first, second, other)]
+    assert ads == [ad.id, ad.id, sender.ad.id]
+    assert event.price_micros == 0
 
 
 async def test_a_send_without_recipients_counts_each_copy_that_is_opened(tmp_path: Path) -> None:
