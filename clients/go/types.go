@@ -2549,7 +2549,8 @@ type EmailPrepareBody struct {
 	// Key or id of a slot with the format `email`.
 	Slot Optional[string] `json:"slot,omitzero"`
 
-	// Several slots of one mail. No advertiser appears in two of them.
+	// Several slots of one mail. No advertiser appears in two of them, except a sponsor that takes them together. With
+	// `render` `on_open` each image is chosen apart.
 	Slots Optional[[]string] `json:"slots,omitzero"`
 
 	// Your own id of this mailing. All calls of a mailing have the same.

@@ -88,7 +88,10 @@ class EmailPrepareBody(WireIn):
         None,
         min_length=1,
         max_length=MAX_EMAIL_SLOTS,
-        description="Several slots of one mail. No advertiser appears in two of them.",
+        description=(
+            "Several slots of one mail. No advertiser appears in two of them, except a sponsor that takes them "
+            "together. With `render` `on_open` each image is chosen apart."
+        ),
     )
     send_id: _Opaque = Field(
         description="Your own id of this mailing. All calls of a mailing have the same.",

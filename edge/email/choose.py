@@ -13,9 +13,9 @@ from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.rules.ranking import SOURCE_OF
 from common.service.cooperative import TimeSlice
 from common.tracking.token import last_day
-from common.values.enums import Source
 from edge.admission.keys import Admission
 from edge.context import EdgeContext
+from edge.email.chosen_before import ShownInMail
 from edge.serving.serve_flow import CapProbe
 from edge.serving.serve_response import commit_cost, count_decision, current_gates
 
@@ -33,38 +33,33 @@ _STEP_S: Final = 0.5
 class RecipientAds:
     """
     One recipient, whose slots are decided one after another. ``opportunities``: one for each slot, in their order.
-    ``decisions``: of the slots decided so far.
+    ``decisions``: of the slots decided so far. ``before``: what the recipient's mail shows in other slots.
     """
 
     def __init__(
-        self, opportunities: Sequence[Opportunity], person: bytes | None, seed: int
+        self,
+        opportunities: Sequence[Opportunity],
+        person: bytes | None,
+        seed: int,
+        before: ShownInMail,
     ) -> None:
         self.opportunities = opportunities
         self.person = person
         self.seed = seed
         self.decisions = list[Decision]()
-        self._shown: frozenset[str] = frozenset()
-        self._roadblock_id: str | None = None
+        self.before = before
+        self._shown = before.copy()
 
     @property
     def is_done(self) -> bool:
         return len(self.decisions) == len(self.opportunities)
 
     def next_opportunity(self) -> Opportunity:
-        """No advertiser appears twice in a mail, except a sponsor, as in a serve call with several slots."""
-        one = self.opportunities[len(self.decisions)]
-        if not self._shown:
-            return one
-        return one.in_slot(one.slot, shown_advertisers=self._shown, roadblock_id=self._roadblock_id)
+        return self._shown.next_opportunity(self.opportunities[len(self.decisions)])
 
     def add(self, decision: Decision) -> None:
         self.decisions.append(decision)
-        if not isinstance(decision, Fill):
-            return
-        if decision.ad.advertiser_domain is not None:
-            self._shown |= {decision.ad.advertiser_domain}
-        if self._roadblock_id is None and decision.source is Source.SPONSORSHIP:
-            self._roadblock_id = decision.campaign.id
+        self._shown.add(decision)
 
 
 @final
@@ -136,6 +131,11 @@ class MailChooser:
         self, opportunity: Opportunity, gates: Gates, seed: int, ad_id: str | None
     ) -> Decision:
         snapshot = self._admission.snapshot
+        if ad_id is not None and ad_id == opportunity.slot.house_ad_id:
+            opportunity.limits = AdLimits(only_ad_id=ad_id)
+            decision = decide(snapshot, opportunity, gates, self._now_ms, seed)
+            if isinstance(decision, Fill) and self._can_show(decision):
+                return decision
         decision = self._decide_shown(opportunity, gates, seed)
         if ad_id is None or (isinstance(decision, Fill) and decision.ad.id == ad_id):
             return decision
@@ -198,7 +198,7 @@ class MailChooser:
 
     async def _decide_again(self, turn: RecipientAds) -> None:
         """Its filled slots stay as they are."""
-        again = RecipientAds(turn.opportunities, turn.person, turn.seed)
+        again = RecipientAds(turn.opportunities, turn.person, turn.seed, turn.before)
         counts = None
         if turn.person is not None:
             counts = await self._edge.capping.find_cached(

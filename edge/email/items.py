@@ -7,6 +7,7 @@ that fill it, a few hundred bytes. So a repeated request returns the same bytes,
 
 import base64
 import re
+import uuid
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 import orjson
 
 from common.contract.email_models import EmailItemStatus
+from edge.email.prepare_body import Recipient
 from edge.serving.render.email_markup import MARK
 
 _ID_BYTES: Final = 15
@@ -26,11 +28,15 @@ _NOTHING: Final = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class ItemTemplate:
-    """``id``: the hash of ``text``. ``pieces``: text and, between two of them, the letter of a placeholder."""
+    """
+    ``id``: the hash of ``text``. ``pieces``: text and, between two of them, the letter of a placeholder. ``ad_id``:
+    None where the ad is chosen when the mail is opened.
+    """
 
     id: str
     text: str
     pieces: tuple[str, ...]
+    ad_id: str | None
 
     def fill(self, texts: dict[str, str]) -> str:
         """*texts*: by the letter of their placeholder."""
@@ -40,7 +46,9 @@ class ItemTemplate:
 
 def parse_template(text: str) -> ItemTemplate:
     digest = blake2b(text.encode(), digest_size=_ID_BYTES).digest()
-    return ItemTemplate(base64.urlsafe_b64encode(digest).decode(), text, tuple(_SPLIT.split(text)))
+    name = base64.urlsafe_b64encode(digest).decode()
+    ad_id = orjson.loads("{" + text)["ad_id"]
+    return ItemTemplate(name, text, tuple(_SPLIT.split(text)), ad_id)
 
 
 def item_template(fields: dict[str, Any]) -> ItemTemplate:
@@ -60,6 +68,16 @@ NO_FILL: Final = parse_template(
         }
     ).decode()[1:]
 )
+
+
+@dataclass(slots=True, eq=False)
+class MailItem:
+    """One item: a slot in a recipient's mail. ``key``: where it is stored, and the id of its links."""
+
+    recipient: Recipient
+    slot: int
+    key: uuid.UUID
+    stored: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The opportunity of one slot in one recipient's mail, and its signals."""
 
+from common.decision.rules.ad_limits import AdLimits
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.privacy.consent import Consent, ConsentSignals, decide_consent
 from common.snapshot.model import Property, Slot
@@ -52,7 +53,10 @@ def mail_opportunity(
     measured: bool,
     room: tuple[int, int] | None = None,
 ) -> Opportunity:
-    """*room*: width and height of the image in the mail; None where they follow from the ad."""
+    """
+    *room*: width and height of the image in the mail, which an ad must have, as the mail would scale another; None
+    where they follow from the ad.
+    """
     width, height = room or (None, None)
     return Opportunity(
         environment,
@@ -68,4 +72,5 @@ def mail_opportunity(
         signals,
         surface_named=True,
         measured=measured,
+        limits=None if room is None else AdLimits(size=room),
     )

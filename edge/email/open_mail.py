@@ -8,37 +8,32 @@ and its click count once for the recipient, whoever opens the mail and how often
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
 
 from sanic import Request
 
 from common.decision.decide import decide
-from common.decision.demo_slots import decide_demo, is_demo_slot
 from common.decision.named_slot import find_slot
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill
-from common.decision.rules.ranking import SOURCE_OF
 from common.ivt.mail import fetches_for_many
 from common.snapshot.model import Property
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import TokenTexts, TokenUse
-from common.values.enums import EventKind, Source
+from common.values.enums import EventKind
 from common.values.ids import derived_id
-from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.email.ad_template import MailAd, mail_ad
+from edge.email.chosen_before import chosen_before
 from edge.email.links import MailLink
 from edge.email.mail_opportunity import mail_opportunity, signals_of
 from edge.ports import MailStoreUnavailable
 from edge.request.call import Call
-from edge.serving.render.issue_token import UNBILLED_SOURCES, token_template_for
+from edge.serving.render.issue_token import token_template_for
 from edge.serving.serve_flow import CapProbe
 from edge.serving.serve_response import commit_cost, count_decision, current_gates
 from edge.tracking.exceeded import record_exceeded
 from edge.tracking.track_token import verify
-
-_USUAL_SIZE: Final = (600, 200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +43,6 @@ class OpenedAd:
     fill: Fill
     opportunity: Opportunity
     tokens: TokenTexts
-
-
-def image_size(
-    edge: EdgeContext, admission: Admission, opportunity: Opportunity, now_ms: int
-) -> tuple[int, int]:
-    """Width and height of an image that is chosen later: of the slot, or of the ad that it would show now."""
-    sizes = opportunity.slot.sizes
-    if sizes:
-        return sizes[0].width, sizes[0].height
-    snapshot = admission.snapshot
-    gates = current_gates(edge, snapshot, now_ms, None)
-    decision = decide(snapshot, opportunity, gates, now_ms, edge.peek_seed())
-    if isinstance(decision, Fill) and decision.ad.width and decision.ad.height:
-        return decision.ad.width, decision.ad.height
-    return _USUAL_SIZE
 
 
 async def choose_shown(
@@ -95,7 +75,7 @@ async def choose_shown(
         room=None if link.ad_id else (link.width, link.height),
     )
     if link.ad_id is not None:
-        fill = _chosen_before(snapshot, opportunity, link.ad_id)
+        fill = chosen_before(snapshot, opportunity, link.ad_id)
     else:
         decision = await _decide(edge, snapshot, opportunity, link, now_ms)
         fill = decision if isinstance(decision, Fill) else None
@@ -151,24 +131,6 @@ async def _decide(
     return decide(
         snapshot, opportunity, current_gates(edge, snapshot, now_ms, counts), now_ms, seed
     )
-
-
-def _chosen_before(snapshot: Snapshot, opportunity: Opportunity, ad_id: str) -> Fill | None:
-    """The ad that all copies of a mail have; None where it is gone."""
-    ad = snapshot.ads.get(ad_id)
-    if ad is None:
-        if not is_demo_slot(opportunity.property, opportunity.slot):
-            return None
-        demo = decide_demo(opportunity)
-        return demo if isinstance(demo, Fill) and demo.ad.id == ad_id else None
-    campaign = snapshot.campaigns.get(ad.campaign_id)
-    if campaign is None:
-        return None
-    source = SOURCE_OF[campaign.priority]
-    if opportunity.slot.house_ad_id == ad_id:
-        source = Source.HOUSE
-    price_micros = 0 if source in UNBILLED_SOURCES else campaign.bid_micros
-    return Fill(campaign, ad, source, price_micros)
 
 
 def _tokens(  # noqa: PLR0917 - all that tokens follow from

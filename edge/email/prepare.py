@@ -7,6 +7,7 @@ others return what it stored (ADR 62).
 
 import asyncio
 import uuid
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -30,11 +31,20 @@ from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.email.ad_template import fixed_template, on_open_template
 from edge.email.choose import MailChooser, RecipientAds
-from edge.email.items import NO_FILL, ItemTemplate, PreparedItem, parse_item, template_id_of
+from edge.email.chosen_before import ShownInMail, chosen_before
+from edge.email.image_sizes import ImageSizes
+from edge.email.items import (
+    NO_FILL,
+    ItemTemplate,
+    MailItem,
+    PreparedItem,
+    parse_item,
+    template_id_of,
+)
 from edge.email.links import NO_SIGNALS, LinkUse, MailLink, seal_link
 from edge.email.mail_opportunity import consent_of, mail_opportunity, mail_signals, signals_of
-from edge.email.open_mail import image_size
 from edge.email.prepare_body import PrepareBody, Recipient
+from edge.email.send_choices import SendChoices
 from edge.email.templates import MailTemplates
 from edge.ports import ItemState, MailStoreUnavailable
 from edge.serving.render.issue_token import token_template_for
@@ -46,16 +56,6 @@ _LONGEST_WAIT_S: Final = 12.0
 """For items that another call prepares: longer than a claim is kept."""
 _LOOK_S: Final = 0.025
 _CHOICE: Final = b"\x00choice"
-
-
-@dataclass(slots=True, eq=False)
-class MailItem:
-    """One item: a slot in a recipient's mail. ``key``: where it is stored, and the id of its links."""
-
-    recipient: Recipient
-    slot: int
-    key: uuid.UUID
-    stored: bytes = b""
 
 
 @dataclass(slots=True)
@@ -103,10 +103,12 @@ class _Mailing:
     wanted: list[MailItem] = field(default_factory=list)
     slices: TimeSlice = field(default_factory=TimeSlice)
     token_templates: dict[tuple[str, str, str], TokenTemplate] = field(default_factory=dict)
+    image_sizes: ImageSizes = field(init=False)
     consent: Consent = field(init=False)
     templates: MailTemplates = field(init=False)
 
     def __post_init__(self) -> None:
+        self.image_sizes = ImageSizes(self.edge, self._opportunity, self.now_ms)
         self.templates = MailTemplates(self.edge.mail_memory.templates)
         self.consent = consent_of(self.body.consent, self.edge.settings.tcf_vendor_id)
 
@@ -184,13 +186,14 @@ class _Mailing:
     async def _choose(self, wanted: Sequence[MailItem]) -> None:
         """In parts, so that few objects live at a time: the garbage collector walks over all of them."""
         chooser = MailChooser(self.edge, self.admission, self.now_ms, self.life_s, self._can_show)
+        before = await self._shown_before(wanted) if len(wanted) < len(self.wanted) else {}
         for some in _parts(wanted):
             if self.body.render is EmailRender.ON_OPEN:
                 items = await self._on_open(some)
             elif self.body.mode is EmailMode.PER_SEND:
                 items = await self._per_send(chooser, some)
             else:
-                items = await self._per_recipient(chooser, some)
+                items = await self._per_recipient(chooser, some, before)
             await self.templates.store(self.edge.mails)
             keys = [one.key.hex for one in some]
             stored = await self.edge.mails.store(dict(zip(keys, items, strict=True)))
@@ -198,14 +201,17 @@ class _Mailing:
                 one.stored = item
             await self.slices.checkpoint()
 
-    async def _per_recipient(self, chooser: MailChooser, wanted: Sequence[MailItem]) -> list[bytes]:
+    async def _per_recipient(
+        self, chooser: MailChooser, wanted: Sequence[MailItem], before: dict[int, ShownInMail]
+    ) -> list[bytes]:
         turns = list[RecipientAds]()
         for _, group in groupby(wanted, key=lambda one: id(one.recipient)):
             mail = list(group)
             signals = signals_of(mail_signals(mail[0].recipient))
             opportunities = [self._opportunity(self.slots[one.slot][1], signals) for one in mail]
             person = self._person(mail[0].recipient)
-            turns.append(RecipientAds(opportunities, person, self.edge.take_seed()))
+            shown = before.get(id(mail[0].recipient), ShownInMail())
+            turns.append(RecipientAds(opportunities, person, self.edge.take_seed(), shown))
             await self.slices.checkpoint()
         await chooser.choose(turns)
         items = list[bytes]()
@@ -215,15 +221,36 @@ class _Mailing:
             await self.slices.checkpoint()
         return items
 
+    async def _shown_before(self, wanted: Sequence[MailItem]) -> dict[int, ShownInMail]:
+        """By the `id` of a recipient: what its mail shows in slots that were prepared before *wanted*."""
+        found = defaultdict[int, ShownInMail](ShownInMail)
+        people = {id(one.recipient) for one in wanted}
+        stored = [one for one in self.wanted if one.stored and id(one.recipient) in people]
+        ids = {template_id_of(one.stored) for one in stored}
+        templates = await self.templates.find(self.edge.mails, [one for one in ids if one])
+        for one in stored:
+            template_id = template_id_of(one.stored)
+            ad_id = None if template_id is None else templates[template_id].ad_id
+            if ad_id is not None:
+                opportunity = self._opportunity(self.slots[one.slot][1], signals_of(NO_SIGNALS))
+                before = chosen_before(self.admission.snapshot, opportunity, ad_id)
+                found[id(one.recipient)].add(before)
+            await self.slices.checkpoint()
+        return found
+
     async def _per_send(self, chooser: MailChooser, wanted: Sequence[MailItem]) -> list[bytes]:
         items = dict[int, bytes]()
-        for number, (_, slot) in enumerate(self.slots):
+        slots = [slot for _, slot in self.slots]
+        opportunities = [self._opportunity(slot, signals_of(NO_SIGNALS)) for slot in slots]
+        keys = [_hash(self._key_start(slot) + _CHOICE) for slot in slots]
+        choices = SendChoices(self.edge.mails, chooser, opportunities, keys)
+        await choices.read(self.admission.snapshot)
+        for number, opportunity in enumerate(opportunities):
             mine = [(at, one) for at, one in enumerate(wanted) if one.slot == number]
             if not mine:
                 continue
-            opportunity = self._opportunity(slot, signals_of(NO_SIGNALS))
             copies = len(mine)
-            decision = await self._choice(chooser, opportunity, copies)
+            decision = await choices.choose(number, copies)
             is_shared = mine[0][1].recipient.ref is None
             if (
                 not is_shared
@@ -238,46 +265,26 @@ class _Mailing:
                 await self.slices.checkpoint()
         return [items[at] for at in range(len(wanted))]
 
-    async def _choice(
-        self, chooser: MailChooser, opportunity: Opportunity, copies: int
-    ) -> Decision:
-        """The ad that all mails of the send have in one slot, whichever call they are prepared by."""
-        key = _hash(self._key_start(opportunity.slot) + _CHOICE)
-        seed = key.int & (1 << 64) - 1
-        stored = (await self.edge.mails.claim([key.hex]))[0]
-        ad_id = stored.decode() if isinstance(stored, bytes) else None
-        decision = await chooser.choose_for_all(opportunity, copies, seed, ad_id)
-        if ad_id is not None or not isinstance(decision, Fill):
-            return decision
-        (first,) = await self.edge.mails.store({key.hex: decision.ad.id.encode()})
-        if first.decode() == decision.ad.id:
-            return decision
-        return await chooser.choose_for_all(opportunity, copies, seed, first.decode())
-
     async def _on_open(self, wanted: Sequence[MailItem]) -> list[bytes]:
         consent, items = self.consent, list[bytes]()
-        sizes = [
-            image_size(
-                self.edge,
-                self.admission,
-                self._opportunity(slot, signals_of(NO_SIGNALS)),
-                self.now_ms,
-            )
-            for _, slot in self.slots
-        ]
         is_for_all = self.body.mode is EmailMode.PER_SEND
         for one in wanted:
-            width, height = sizes[one.slot]
+            stated = NO_SIGNALS if is_for_all else mail_signals(one.recipient)
+            person = self._person(one.recipient)
+            slot = self.slots[one.slot][1]
+            width, height = self.image_sizes.find(
+                self.admission.snapshot, slot, stated, is_counted=person is not None
+            )
             link = MailLink(
                 one.key,
-                self.slots[one.slot][1].id,
+                slot.id,
                 None,
                 self.now_ms,
                 self.life_s,
                 width,
                 height,
-                self._person(one.recipient),
-                NO_SIGNALS if is_for_all else mail_signals(one.recipient),
+                person,
+                stated,
                 limited=consent.limited,
                 child_directed=consent.child_directed,
                 measured=consent.measurement,

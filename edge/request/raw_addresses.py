@@ -11,9 +11,15 @@ from common.values.errors import MAX_DETAILS, Detail
 from common.values.messages import Message
 
 _ADDRESS: Final = re.compile(
-    r"[^\s@,;:<>()\[\]\"']@[^\s@,;:<>()\[\]\"'/]+\.[^\s@,;:<>()\[\]\"'/.]{2,}"
+    r"[^\s@,;:<>(\[\]]@(?:\([^()@]*\))?"
+    r"(?:[^\s@,;:<>()\[\]\"'/]+\.[^\s@,;:<>()\[\]\"'/.]{2,}|\[(?:ipv6:)?[0-9a-f:.]+\])",
+    re.IGNORECASE,
 )
-"""From the last character before the @, so that the search takes time in proportion to the text."""
+"""
+From the last character before the @, so that the search takes time in proportion to the text. The part before the @ may
+end with a quote or a comment, and a comment may follow (RFC 5322, 3.4.1); an address may stand in brackets in place of
+the domain (RFC 5321, 4.1.3).
+"""
 _SUSPECT: Final = re.compile(r"[@%&]|[^\x00-\x7f]")
 """Text without one of these is not an address in any spelling: most text needs no further look."""
 _MAX_DECODINGS: Final = 4

@@ -1004,7 +1004,10 @@ export interface EmailItem {
 export interface EmailPrepareBody {
     /** Key or id of a slot with the format `email`. */
     slot?: string | null;
-    /** Several slots of one mail. No advertiser appears in two of them. */
+    /**
+     * Several slots of one mail. No advertiser appears in two of them, except a sponsor that takes them together.
+     * With `render` `on_open` each image is chosen apart.
+     */
     slots?: readonly string[] | null;
     /** Your own id of this mailing. All calls of a mailing have the same. */
     send_id: string;

@@ -1960,7 +1960,8 @@ class EmailPrepareBody(TypedDict):
     """
     slots: NotRequired[Sequence[str] | None]
     """
-    Several slots of one mail. No advertiser appears in two of them.
+    Several slots of one mail. No advertiser appears in two of them, except a sponsor that takes
+    them together. With `render` `on_open` each image is chosen apart.
     """
     send_id: str
     """

@@ -26,7 +26,8 @@ class AdLimits:
     ads of unknown length do not fit. ``fills_break``: only ads that fill that time. ``campaign_ids``, ``categories``:
     what the break shows already; categories without their subcategories. ``accepts_wrappers``: the output can refer to
     the ad tag of another server. ``is_uploaded``: only ads with a recording that was uploaded. ``excluded_ad_ids``:
-    ads that the output cannot show.
+    ads that the output cannot show. ``only_ad_id``: no other ad. ``size``: width and height that an ad has, if it has
+    any.
     """
 
     formats: frozenset[Format] | None = None
@@ -37,11 +38,15 @@ class AdLimits:
     accepts_wrappers: bool = False
     is_uploaded: bool = False
     excluded_ad_ids: frozenset[str] = _NOTHING
+    only_ad_id: str | None = None
+    size: tuple[int, int] | None = None
 
     def drop(self, campaign: Campaign, ad: Ad) -> NoFillReason | None:
         """Returns the reason for which they exclude the ad; None where they do not."""
         if not self._carries(ad):
             return NoFillReason.FORMAT_MISMATCH
+        if self.size is not None and not self._has_size(ad, self.size):
+            return NoFillReason.SIZE_MISMATCH
         if self.max_duration_ms is not None and not self._fits(ad, self.max_duration_ms):
             return NoFillReason.DURATION_MISMATCH
         if campaign.id in self.campaign_ids:
@@ -55,9 +60,14 @@ class AdLimits:
             return False
         if ad.id in self.excluded_ad_ids:
             return False
+        if self.only_ad_id is not None and ad.id != self.only_ad_id:
+            return False
         if self.is_uploaded and not uploaded_urls(ad.content):
             return False
         return self.accepts_wrappers or not is_wrapper(ad)
+
+    def _has_size(self, ad: Ad, size: tuple[int, int]) -> bool:
+        return ad.width is None or ad.height is None or (ad.width, ad.height) == size
 
     def _fits(self, ad: Ad, left_ms: int) -> bool:
         length_ms = duration_ms(ad)

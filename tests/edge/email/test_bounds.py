@@ -26,7 +26,40 @@ def test_a_long_text_is_searched_in_one_pass() -> None:
     assert not contains_address("a" * _MEGABYTE + "@")
     assert not contains_address("%25" * (_MEGABYTE // 3))
     assert not contains_address("&#" + "1" * 5_000 + ";@")
+    assert not contains_address("a@(" * _MEGABYTE)
+    assert not contains_address("a@[" + "1" * _MEGABYTE)
     assert contains_address("a" * 200 + "@example.com")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("john@example.com", "JOHN@EXAMPLE.COM.", "mailto:john@example.com?subject=x"),
+        *('"john"@example.com', '"john doe"@example.com', '"a@b"@example.com', '"\\""@example.com'),
+        *("john(work)@example.com", "john@(work)example.com", "o'@example.com", "%22john%22@a.org"),
+        *(
+            "john@[192.0.2.1]",
+            "john@[IPv6:2001:db8::1]",
+            "john@[ipv6:::1]",
+            "john%40%5b192.0.2.1%5D",
+        ),
+        *("&quot;john&quot;&#64;example.com", "\uff02john\uff02\uff20example.com"),
+        *("<john@example.com>", "John <john@example.com>, x", "josé@exämple.com"),
+    ],
+)
+def test_an_address_is_found_however_it_is_written(text: str) -> None:
+    assert contains_address(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("john", "a@b", "4f1c@", "@example", "@example.com", "(@example.com)", "see @example.com"),
+        *("john@[]", "john@[", "x@[y]", "john@(work)", "a(@b)", "price: 3 @ 1.50", "a @ b.com"),
+    ],
+)
+def test_other_texts_with_an_at_sign_are_no_addresses(text: str) -> None:
+    assert not contains_address(text)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """``POST /v1/email/prepare`` with ads that are chosen before the mail is sent."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,12 @@ import pytest
 from common.contract.email_models import EmailPrepared
 from common.pacing.holds import HoldDays, find_hold
 from common.pacing.worker_leases import LeasedBudgets
-from common.snapshot.model import Budget, FrequencyCap
+from common.snapshot.codec import encode_object
+from common.snapshot.messages import ObjectChange
+from common.snapshot.model import Budget, FrequencyCap, ObjectType
+from common.snapshot.snapshot import apply_entries
 from common.tracking.token import parse_token
-from common.values.enums import EventKind, Reason, Surface
+from common.values.enums import CampaignStatus, EventKind, Priority, Reason, Surface
 from common.values.environment import Environment
 from tests.edge.email.mail_world import a_body, a_mail_ad, a_mail_slot, a_sender
 from tests.support.builders import a_campaign
@@ -79,6 +83,26 @@ async def test_all_mails_of_a_send_have_one_ad_with_urls_of_their_own(tmp_path: 
     assert len({item["click_url"] for item in items}) == 20
 
 
+async def test_a_send_keeps_its_house_ad_when_a_campaign_begins(tmp_path: Path) -> None:
+    house = a_campaign(priority=Priority.HOUSE, bid_cents=0, status=CampaignStatus.PAUSED)
+    ad = a_mail_ad(house, click_url="https://shop.example/own")
+    slot = a_mail_slot(house_ad_id=ad.id)
+    async with a_sender(tmp_path, house, ad, slot=slot, status=CampaignStatus.PAUSED) as sender:
+        first = await sender.prepare(mode="per_send")
+        before = sender.edge.snapshots.current()
+        begun = replace(before.campaigns[sender.ad.campaign_id], status=CampaignStatus.ACTIVE)
+        change = ObjectChange(ObjectType.CAMPAIGN, begun.id, encode_object(begun))
+        sender.edge.snapshots.swap(apply_entries(before, before.version + 1, [change]))
+        second = await sender.prepare(mode="per_send", recipients=[{"ref": "r2"}])
+        other = await sender.prepare(mode="per_send", send_id="tuesday")
+        await sender.open(second["items"][0]["impression_url"])
+        (event,) = await events_of(sender.edge)
+
+    ads = [prepared["items"][0]["ad_id"] for prepared in (first, second, other)]
+    assert ads == [ad.id, ad.id, sender.ad.id]
+    assert event.price_micros == 0
+
+
 async def test_a_send_without_recipients_counts_each_copy_that_is_opened(tmp_path: Path) -> None:
     async with a_sender(tmp_path) as sender:
         prepared = await sender.prepare(mode="per_send", recipients=None)
@@ -91,16 +115,6 @@ async def test_a_send_without_recipients_counts_each_copy_that_is_opened(tmp_pat
     assert (item["ref"], item["track_token"]) == (None, None)
     assert clicked.headers["location"].startswith("https://brand.example/landing")
     assert [event.kind for event in events] == ["impression", "impression", "click"]
-
-
-async def test_two_slots_of_a_mail_never_show_one_advertiser(tmp_path: Path) -> None:
-    lower = a_mail_slot(key="lower")
-    async with a_sender(tmp_path, lower) as sender:
-        prepared = await sender.prepare(slot=None, slots=["newsletter", lower.id])
-
-    assert [item["slot"] for item in prepared["items"]] == ["newsletter", lower.id]
-    assert [item["status"] for item in prepared["items"]] == ["filled", "no_fill"]
-    assert {prepared["items"][1][name] for name in ("html", "ad_id", "click_url")} == {None}
 
 
 async def test_large_mailings_are_prepared_in_parts(tmp_path: Path) -> None:

@@ -58,6 +58,8 @@ async def test_json_escapes_hide_no_address(tmp_path: Path) -> None:
         response = await sender.post(body)
         broken = await sender.post(b"{")
         no_object = await sender.post(b"[]")
+        quoted = await sender.post(a_body(recipients=[{"ref": '"anna b"@example.com'}]))
 
     assert response.json()["error"]["param"] == "recipients.0.ref"
+    assert quoted.json()["error"]["param"] == "recipients.0.ref"
     assert (broken.status_code, no_object.status_code) == (400, 422)

@@ -5,6 +5,7 @@ format that they come from, by their headings.
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, Final
 
 import orjson
@@ -13,6 +14,8 @@ import pytest
 from common.snapshot.codec import canonical_json
 from common.values.enums import Format, Surface
 from tests.edge.endpoints.players import VIDEO, Player, a_player
+from tests.support import npm
+from tests.support.amp_validator import VARIABLE, amp_validator_faults
 from tests.support.builders import a_campaign, a_slot, an_ad
 from tests.support.resources import CONTENT_OF
 from tests.support.worker import events_of
@@ -21,6 +24,7 @@ _SLOT = a_slot(key="article", formats=(Format.BANNER, Format.NATIVE, Format.HTML
 _RUNTIME: Final = "https://cdn.ampproject.org/amp4ads-v0.js"
 _EXTENSIONS: Final = {"amp-analytics", "amp-video"}
 _BUILT_IN: Final = {"amp-img", "amp-pixel"}
+_PRETENDED: Final = npm.JUDGES / "pretended_amp_validator.js"
 _FORBIDDEN: Final = {"img", "video", "audio", "iframe", "object", "form", "input", "base"}
 
 
@@ -42,7 +46,7 @@ class _Document(HTMLParser):
 
 
 def amp_faults(text: str) -> list[str]:
-    """Headings of the rules that *text* breaks."""
+    """Headings of the rules that *text* breaks, and what AMP's own validator reports where its file is named."""
     page = _Document(text)
     names = {tag for tag, _ in page.tags}
     scripts = page.all("script")
@@ -71,7 +75,8 @@ def amp_faults(text: str) -> list[str]:
             name.startswith("on") for _, attributes in page.tags for name in attributes
         ),
     }
-    return [rule for rule, holds in rules.items() if not holds]
+    broken = [rule for rule, holds in rules.items() if not holds]
+    return broken + amp_validator_faults(text)
 
 
 def _stock(ad_format: Format, content: dict[str, Any], **changes: Any) -> tuple[Any, Any]:
@@ -122,6 +127,31 @@ async def test_an_amp_document_keeps_the_rules_of_its_format(
         ("impression", Surface.AMP),
         ("viewable", Surface.AMP),
     ]
+
+
+async def test_a_named_validator_examines_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    stock = _stock(Format.BANNER, CONTENT_OF["banner"])
+    async with a_player(*stock, slots=(_SLOT,)) as player:
+        text = (await _ask(player, "amp")).body.decode()
+
+    monkeypatch.setenv(VARIABLE, str(_PRETENDED))
+    assert amp_faults(text) == []
+    assert amp_faults(text.replace("</body>", "<img></body>")) == [
+        "HTML tags",
+        "1:0 DISALLOWED_TAG img",
+    ]
+
+
+@pytest.mark.parametrize("content", [None, "", "var amp = {", "throw new Error('no rules')"])
+def test_a_validator_that_does_not_run_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
+    file = tmp_path / "validator_wasm.js"
+    if content is not None:
+        file.write_text(content)
+    monkeypatch.setenv(VARIABLE, str(file))
+    with pytest.raises((AssertionError, FileNotFoundError), match=r"validator_wasm\.js"):
+        amp_validator_faults("<!doctype html>")
 
 
 async def test_an_html_ad_does_not_serve_as_amp() -> None:
