@@ -233,9 +233,7 @@ def _vmap(request: ServeRequest, filled: list[FilledBreak]) -> str:
             VmapBreak(
                 one.id,
                 END if one.is_at_end else START if not one.offset_ms else one.offset_ms,
-                vast=render_vast(
-                    snapshot, prop, one.ads, is_pod=True, has_plain_macros=True
-                ).decode(),
+                vast=render_vast(snapshot, prop, one.ads, is_pod=True).decode(),
             )
             for one in filled
             if one.ads

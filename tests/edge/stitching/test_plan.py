@@ -1,6 +1,5 @@
 """Plans of audio ads: who may ask, what is refused, and which ads stand in a break."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -156,11 +155,7 @@ async def test_vast_gives_a_pod_for_each_break(tmp_path: Path) -> None:
         answer = await edge.stitch(PLAN | {"breaks": breaks, "output": "vast"})
         document = await edge.get(answer["url"])
         text = document.body.decode()
-        for url in re.findall(r"https://[^\]]+/v1/signal/error/[^<]+\?code=\[ERRORCODE\]", text):
-            await edge.get(url.replace("[ERRORCODE]", "405"))
-        errors = dict(edge.edge.context.metrics.player_errors)
 
-    assert errors == {"405": 3}
     assert answer["content_type"] == "application/xml"
     assert document.headers["content-type"].startswith("application/xml")
     assert text.count("<vmap:AdBreak") == 2
