@@ -131,8 +131,8 @@ async def _read(
         for step, metric in _INVALID.items()
     }
     shown = [one for one in _STEPS if whole["totals"][one] is not None]
-    if _NAMED & params.filters.keys():
-        shown.remove(Metric.REQUESTS)  # Those that it did not fill are of no campaign.
+    if _NAMED & params.filters.keys():  # Requests that it did not fill are of no campaign.
+        shown = [one for one in shown if one is not Metric.REQUESTS]
     return steps_of(shown, whole["totals"], causes, apart), None, whole["tz"]
 
 

@@ -1,5 +1,6 @@
 """The pages beside the report: the funnel with its losses, the hours of the week, and saved views."""
 
+import pytest
 from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser
 
@@ -82,6 +83,18 @@ async def test_a_campaigns_funnel_begins_with_its_fills(
 
     assert next(iter(_steps(page))) == "Fills"
     assert "begins with its fills" in text_of(page)
+
+
+@pytest.mark.parametrize("also", ["source=auction", "reason=ok"])
+async def test_a_campaigns_funnel_of_one_source_or_reason_begins_with_its_impressions(
+    visitor: Visitor, world: World, edge: Edge, also: str
+) -> None:
+    campaign = await _traffic(world, edge)
+
+    page = await visitor.look(f"/live/reports/funnel?campaign_id={campaign}&{also}")
+
+    assert next(iter(_steps(page))) == "Impressions"
+    assert "begins with its fills" not in text_of(page)
 
 
 async def test_the_funnel_of_another_property_is_empty(
