@@ -13,7 +13,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.queries import CAMPAIGN, PROPERTY
 from control.dashboard.reports.funnel import offered
 from control.dashboard.reports.metrics import HELP, Value
-from control.dashboard.reports.params import ReportParams, parse_params
+from control.dashboard.reports.params import USUAL_OF_HOURS, ReportParams, parse_params
 from control.dashboard.reports.ranges import LABELS, bounds_of
 from control.reporting.reports import endpoints
 from control.reporting.reports.metrics import METRICS, Metric
@@ -49,7 +49,7 @@ class HourRow:
 
 
 async def show(view: PageRequest) -> Result:
-    params = parse_params(view, usual=NamedRange.FOUR_WEEKS)
+    params = parse_params(view, usual=USUAL_OF_HOURS)
     metric = METRICS.get(view.query_param("metric"), Metric.IMPRESSIONS)
     (found, error), sites, campaigns = await asyncio.gather(
         _read(view, params, metric),

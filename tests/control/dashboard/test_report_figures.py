@@ -12,6 +12,7 @@ from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
+from tests.support.forms import attribute, the
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -26,6 +27,12 @@ def _steps(page: LexborHTMLParser) -> dict[str, str]:
         assert label is not None
         found[label.text(strip=True)] = " ".join(one.text(separator=" ").split())
     return found
+
+
+def _tab(page: LexborHTMLParser, label: str) -> str:
+    """The address that the tab leads to."""
+    (link,) = [one for one in page.css(".tabs a") if one.text(strip=True) == label]
+    return link.attributes["href"] or ""
 
 
 async def _traffic(world: World, edge: Edge) -> str:
@@ -163,6 +170,28 @@ async def test_hours_of_more_than_31_days_are_refused_in_words(visitor: Visitor)
     page = await visitor.look("/live/reports/hours?from=2026-01-01&to=2026-03-01", status=422)
 
     assert "A report by hour covers at most 31 days." in text_of(page)
+
+
+@pytest.mark.parametrize("days", ["range=90d", "from=2026-01-01&to=2026-03-01"])
+@pytest.mark.parametrize("page", ["reports", "reports/funnel"])
+async def test_the_tab_hours_leads_from_a_longer_range_to_28_days(
+    visitor: Visitor, page: str, days: str
+) -> None:
+    tab = _tab(await visitor.look(f"/live/{page}?{days}&device=mobile"), "Hours")
+
+    hours = await visitor.look(tab)
+
+    assert "device=mobile" in tab
+    assert the(hours, ".ranges [aria-current=true]").text() == "Last 28 days"
+
+
+async def test_the_tab_hours_keeps_a_range_of_31_days(visitor: Visitor) -> None:
+    tab = _tab(await visitor.look("/live/reports?from=2026-01-01&to=2026-01-31"), "Hours")
+
+    hours = await visitor.look(tab)
+
+    assert attribute(hours, "input[name=from]", "value") == "2026-01-01"
+    assert attribute(hours, "input[name=to]", "value") == "2026-01-31"
 
 
 async def test_a_view_is_saved_opened_renamed_shared_and_deleted(visitor: Visitor) -> None:
