@@ -12,7 +12,7 @@ from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
-from tests.support.forms import attribute, the
+from tests.support.forms import attribute, sent_of, the
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -192,6 +192,39 @@ async def test_the_tab_hours_keeps_a_range_of_31_days(visitor: Visitor) -> None:
 
     assert attribute(hours, "input[name=from]", "value") == "2026-01-01"
     assert attribute(hours, "input[name=to]", "value") == "2026-01-31"
+
+
+@pytest.mark.parametrize(
+    ("page", "address"),
+    [
+        ("funnel", "range=28d&device=mobile"),
+        ("hours", "range=28d&device=mobile&metric=clicks"),
+    ],
+)
+async def test_a_filter_without_a_chip_of_its_own_is_shown_kept_and_removed(
+    visitor: Visitor, page: str, address: str
+) -> None:
+    path = f"/live/reports/{page}"
+    shown = await visitor.look(f"{path}?{address}")
+
+    (pill,) = [one for one in shown.css("form.chips .pill.set") if "Device" in one.text()]
+    assert "Mobile" in pill.text()
+    assert sent_of(shown, "form.chips")["device"] == ["mobile"]
+    without = attribute(pill, "a", "href")
+    assert without.partition("?")[0] == path
+    assert "device" not in without
+    assert ("metric=clicks" in without) == ("metric" in address)
+    left = await visitor.look(without)
+    assert "device" not in sent_of(left, "form.chips")
+    assert the(left, ".ranges [aria-current=true]").text() == "Last 28 days"
+
+
+async def test_the_presets_of_the_heat_map_keep_its_metric(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports/hours?metric=clicks")
+
+    links = [one.attributes["href"] or "" for one in page.css(".ranges a")]
+    assert links
+    assert [one for one in links if "metric=clicks" not in one] == []
 
 
 async def test_a_view_is_saved_opened_renamed_shared_and_deleted(visitor: Visitor) -> None:
