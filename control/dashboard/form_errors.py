@@ -1,7 +1,8 @@
 """Maps errors of the API to a form's fields and units: an error inside a field's value is shown at that field."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -34,6 +35,21 @@ def map_errors_to_fields(
     param = only.param if only else error.param
     message = only.message if only else error.message
     return Refused(error.code, message, param=param, details=details)
+
+
+@contextmanager
+def at_field(param: str, field: str) -> Iterator[None]:
+    """Errors of the API's *param* are raised as errors of *field*, where a form calls it otherwise."""
+    try:
+        yield
+    except ApiError as error:
+        details = tuple(
+            replace(one, param=field) if one.param == param else one for one in error.details
+        )
+        if error.param != param and details == error.details:
+            raise
+        there = field if error.param == param else error.param
+        raise Refused(error.code, error.message, param=there, details=details) from None
 
 
 def _placed(detail: Detail, fields: Fields, places: Mapping[str, str], shape: FormFields) -> Detail:

@@ -42,6 +42,8 @@ CONTENT_OF: dict[str, dict[str, Any]] = {
     "email": CONTENT | {"text_fallback": "Hi"},
 }
 """Good content of every format."""
+WRAPPER = {"wrapper": {"url": "https://ads.example.com/vast", "duration_ms": 15_000}}
+"""Good content of a video ad that another ad server delivers."""
 SCOPES = ["campaign:read", "campaign:write", "ad:read", "ad:write", "property:read"]
 
 

@@ -3,6 +3,7 @@
 from control.dashboard.account import accounts
 from control.dashboard.account.last_export import export_account
 from control.dashboard.form_body import body_of, readers_of, whole
+from control.dashboard.form_errors import at_field
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie
@@ -37,7 +38,8 @@ async def resume(view: PageRequest) -> Result:
 
 
 async def close(view: PageRequest) -> Result:
-    await view.call(operations.CLOSE, body={"password": view.form_field("password")})
+    with at_field("password", "close_password"):
+        await view.call(operations.CLOSE, body={"password": view.form_field("close_password")})
     return Redirected(view.url("sign_in"), flash="closed", cookies=(end_cookie(view.control),))
 
 

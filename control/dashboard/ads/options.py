@@ -5,6 +5,7 @@ from typing import Any
 
 from common.values.enums import AssetKind, Format
 from common.values.ids import is_uuid
+from control.dashboard.campaigns.get_campaign import get_campaign
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import ASSET, OPEN_CAMPAIGN
@@ -35,11 +36,10 @@ async def offer_campaigns(view: PageRequest) -> Offer | None:
 
 
 async def find_campaign(view: PageRequest, campaign_id: str) -> Mapping[str, Any] | None:
-    """None for a user who may not see campaigns. Raises the 404 for one that does not exist."""
+    """None for a user who may not see campaigns. Raises the 404 for one that the page's environment lacks."""
     if not campaign_id or not view.can("getCampaign"):
         return None
-    found: Mapping[str, Any] = await view.call(campaigns.GET, path={"id": campaign_id})
-    return found
+    return await get_campaign(view, campaign_id)
 
 
 async def offer_files(

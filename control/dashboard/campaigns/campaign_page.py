@@ -25,6 +25,7 @@ from control.dashboard.campaigns.explain_panel import (
     recent_of,
 )
 from control.dashboard.campaigns.form_fields import fields_of, read_form
+from control.dashboard.campaigns.get_campaign import get_campaign
 from control.dashboard.campaigns.progress_rows import plans_of, weeks_of
 from control.dashboard.campaigns.property_names import ObjectNames
 from control.dashboard.campaigns.summary_text import complete_terms, words_for
@@ -45,9 +46,8 @@ _WANTS_CONVERSIONS = frozenset({"leads", "conversions", "app_promotion"})
 
 
 async def show(view: PageRequest) -> Result:
-    path = {"id": view.path["id"]}
-    campaign = await view.call(operations.GET, path=path)
-    delivery = await view.call(operations.GET_DELIVERY, path=path)
+    campaign = await get_campaign(view, view.path["id"])
+    delivery = await view.call(operations.GET_DELIVERY, path={"id": campaign["id"]})
     why = delivery["delivery_reason"]
     own_ads = await _ads(view, campaign)
     recent, explained = await recent_of(view, campaign), await explained_of(view, campaign)
@@ -287,9 +287,19 @@ async def _clone(view: PageRequest) -> Result:
     )
 
 
+def _on_campaign(act: Handler) -> Handler:
+    """*act* on a campaign of the page's environment; raises the 404 for another."""
+
+    async def checked(view: PageRequest) -> Result:
+        await get_campaign(view, view.path["id"])
+        return await act(view)
+
+    return checked
+
+
 ACTS: dict[str, Handler] = {
-    **dict.fromkeys(OPERATIONS, _move),
-    "launch": _launch,
-    "reject": _reject,
-    "clone": _clone,
+    **dict.fromkeys(OPERATIONS, _on_campaign(_move)),
+    "launch": _on_campaign(_launch),
+    "reject": _on_campaign(_reject),
+    "clone": _on_campaign(_clone),
 }

@@ -12,6 +12,7 @@ from control.dashboard.campaigns.draft import Draft, placed, read_draft
 from control.dashboard.campaigns.edit_diff import changed_names, merged, patch_of
 from control.dashboard.campaigns.form_fields import fields_of, read_form
 from control.dashboard.campaigns.form_page import Kept, form_page, has_no_ad
+from control.dashboard.campaigns.get_campaign import get_campaign
 from control.dashboard.page import Redirected, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.queries import PROPERTY, SLOT, labels_of
@@ -125,8 +126,7 @@ async def _saved(view: PageRequest, operation: Any, **query: Any) -> Any:
 
 async def _campaign(view: PageRequest) -> dict[str, Any]:
     """Raises the 404. A window that was opened for one campaign cannot edit another."""
-    found: dict[str, Any] = await view.call(operations.GET, path={"id": view.path["id"]})
-    return found
+    return await get_campaign(view, view.path["id"])
 
 
 def _current_body(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]:

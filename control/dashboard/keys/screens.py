@@ -96,7 +96,10 @@ async def show_one(view: PageRequest) -> Result:
 
 async def save(view: PageRequest) -> Result:
     family = get_family(view)
-    body: dict[str, Any] = {"name": view.form_field("name"), "expires_at": end_of(view)}
+    key = await view.call(family.read, path={"id": view.path["id"]})
+    body: dict[str, Any] = {"name": view.form_field("name")}
+    if view.form_field("expires_at").strip() != _day_of(view, key["expires_at"]):
+        body["expires_at"] = end_of(view)
     if view.is_check:
         judge_body(family.patch, body)
         return await show_one(view)

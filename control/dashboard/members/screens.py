@@ -48,9 +48,10 @@ async def show_one(view: PageRequest) -> Result:
     may_touch = view.can(operations.PATCH.id) and (
         view.caller.role is Role.OWNER or member["role"] != Role.OWNER
     )
+    roles, role = _roles(view), member["role"]
     values = {
         "member": member,
-        "roles": _roles(view),
+        "roles": roles if role in roles else [role, *roles],
         "may_touch": may_touch,
         "is_self": member["user_id"] == view.caller.user_id,
         "now": view.now.isoformat(),

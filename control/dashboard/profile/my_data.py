@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 
+from control.dashboard.form_errors import at_field
 from control.dashboard.page import LiveStream, PageRoute, Redirected, Rendered, Result, Send
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie
@@ -30,10 +31,11 @@ async def choose_mails(view: PageRequest) -> Result:
 
 
 async def export(view: PageRequest) -> Result:
-    answer = await view.execute(
-        view.surface.endpoints[operations.EXPORT_OWN.id],
-        body={"password": view.form_field("export_password")},
-    )
+    with at_field("password", "export_password"):
+        answer = await view.execute(
+            view.surface.endpoints[operations.EXPORT_OWN.id],
+            body={"password": view.form_field("export_password")},
+        )
 
     async def run(send: Send) -> None:
         await send(answer.body)

@@ -95,20 +95,23 @@ def _whole(view: PageRequest, metric: Metric, found: LoadedReport) -> tuple[Seri
 def _parts(
     view: PageRequest, params: ReportParams, found: LoadedReport, rows: Sequence[Row]
 ) -> tuple[Series, ...]:
-    """The parts with the largest values of the figure."""
+    """The parts with the largest values of the figure. Several parts may have one label, such as slots of one name."""
     metric = params.shown
-    values: dict[str, dict[int, Value]] = {}
+    values: dict[tuple[Any, ...], dict[int, Value]] = {}
+    labels: dict[tuple[Any, ...], str] = {}
     for row in rows:
-        label = " · ".join(label_of(view, each, row) for each in params.group_by)
-        values.setdefault(label, {})[key_of(params, row, found.periods)[0]] = row[metric]
-    largest = sorted(values, key=lambda label: -sum(one or 0 for one in values[label].values()))
+        number, *split = key_of(params, row, found.periods)
+        part = tuple(split)
+        values.setdefault(part, {})[number] = row[metric]
+        labels[part] = " · ".join(label_of(view, each, row) for each in params.group_by)
+    largest = sorted(values, key=lambda part: -sum(one or 0 for one in values[part].values()))
     return tuple(
         Series(
-            label,
+            labels[part],
             tuple(
-                values[label].get(number, metric.without_events)
+                values[part].get(number, metric.without_events)
                 for number in range(len(found.periods))
             ),
         )
-        for label in largest[:_MAX_LINES]
+        for part in largest[:_MAX_LINES]
     )

@@ -12,6 +12,7 @@ from control.dashboard.page import Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import CAMPAIGN, PROPERTY
+from control.dashboard.reports.filters import filters_of
 from control.dashboard.reports.metrics import HELP
 from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.queries import read_no_fills
@@ -77,6 +78,7 @@ async def show(view: PageRequest) -> Result:
         offered(view, params, CAMPAIGN, Dimension.CAMPAIGN),
     )
     steps, error, zone = await _read(view, params)
+    filters = await filters_of(view, params, is_found=error is None)
     return Rendered(
         "reports/funnel.html",
         {
@@ -86,6 +88,7 @@ async def show(view: PageRequest) -> Result:
             "zone": zone,
             "sites": sites,
             "campaigns": campaigns,
+            "kept": without_chip(filters, sites, campaigns),
             "ranges": LABELS,
             "help": HELP,
         },
@@ -100,6 +103,14 @@ async def offered(
     chosen = list(params.filters.get(dimension.column) or ())[:1]
     found = await offer(view, kind, dimension.column, chosen=chosen)
     return found if found.choices or found.is_searched else None
+
+
+def without_chip(
+    filters: Sequence[Mapping[str, Any]], sites: Offer | None, campaigns: Offer | None
+) -> list[Mapping[str, Any]]:
+    """Those of *filters* that no chip of the form has. *sites*, *campaigns*: the choices of its two chips."""
+    chips = {Dimension.PROPERTY.column: sites, Dimension.CAMPAIGN.column: campaigns}
+    return [one for one in filters if chips.get(one["name"]) is None]
 
 
 async def _read(
@@ -131,8 +142,8 @@ async def _read(
         for step, metric in _INVALID.items()
     }
     shown = [one for one in _STEPS if whole["totals"][one] is not None]
-    if _NAMED & params.filters.keys():
-        shown.remove(Metric.REQUESTS)  # Those that it did not fill are of no campaign.
+    if _NAMED & params.filters.keys():  # Requests that it did not fill are of no campaign.
+        shown = [one for one in shown if one is not Metric.REQUESTS]
     return steps_of(shown, whole["totals"], causes, apart), None, whole["tz"]
 
 

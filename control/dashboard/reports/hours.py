@@ -11,9 +11,10 @@ from common.values.errors import ApiError, ErrorCode
 from control.dashboard.page import Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.queries import CAMPAIGN, PROPERTY
-from control.dashboard.reports.funnel import offered
+from control.dashboard.reports.filters import filters_of
+from control.dashboard.reports.funnel import offered, without_chip
 from control.dashboard.reports.metrics import HELP, Value
-from control.dashboard.reports.params import ReportParams, parse_params
+from control.dashboard.reports.params import USUAL_OF_HOURS, ReportParams, parse_params
 from control.dashboard.reports.ranges import LABELS, bounds_of
 from control.reporting.reports import endpoints
 from control.reporting.reports.metrics import METRICS, Metric
@@ -49,13 +50,14 @@ class HourRow:
 
 
 async def show(view: PageRequest) -> Result:
-    params = parse_params(view, usual=NamedRange.FOUR_WEEKS)
+    params = parse_params(view, usual=USUAL_OF_HOURS)
     metric = METRICS.get(view.query_param("metric"), Metric.IMPRESSIONS)
     (found, error), sites, campaigns = await asyncio.gather(
         _read(view, params, metric),
         offered(view, params, PROPERTY, Dimension.PROPERTY),
         offered(view, params, CAMPAIGN, Dimension.CAMPAIGN),
     )
+    filters = await filters_of(view, params, is_found=found is not None, metric=metric)
     return Rendered(
         "reports/hours.html",
         {
@@ -67,6 +69,7 @@ async def show(view: PageRequest) -> Result:
             "refusal": error,
             "sites": sites,
             "campaigns": campaigns,
+            "kept": without_chip(filters, sites, campaigns),
             "figures": METRICS,
             "ranges": {name: LABELS[name] for name in RANGES},
             "help": HELP,

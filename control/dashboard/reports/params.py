@@ -10,6 +10,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.ranges import Days, days_of
 from control.dashboard.timezones import ZONES, read_timezone
 from control.reporting.reports.metrics import METRICS, Metric
+from control.reporting.reports.rules import LONGEST
 from control.reporting.reports.vocabulary import Dimension, Granularity, NamedRange
 
 USUAL = (
@@ -33,6 +34,8 @@ INTO: dict[Dimension, Dimension] = {
     Dimension.REASON: Dimension.PROPERTY,
 }
 """The dimension by which a part is split further."""
+USUAL_OF_HOURS = NamedRange.FOUR_WEEKS
+"""The range of the heat map where its address has none."""
 _MAX_GROUPS = 2
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 _ON = "on"
@@ -83,6 +86,13 @@ class ReportParams:
             "compare": _ON if self.compares else None,
             **{name: ",".join(values) for name, values in self.filters.items()},
         }
+
+    @property
+    def hours_query(self) -> dict[str, Any]:
+        """`query` for the heat map: with its usual range where it does not cover that of the report."""
+        if self.days.count <= LONGEST[Granularity.HOUR].days:
+            return self.query
+        return self.query | {"from": None, "to": None, "range": USUAL_OF_HOURS}
 
     def within(self, dimension: Dimension, value: str) -> "ReportParams":
         """Narrowed to one of the rows, and split further."""

@@ -12,9 +12,9 @@ from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PROPERTY
-from control.dashboard.queries import read_names
 from control.dashboard.reports import export_pages, funnel, hours, saved_views
 from control.dashboard.reports.chart import chart_of
+from control.dashboard.reports.filters import filters_of
 from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, LoadedReport, read
 from control.dashboard.reports.metrics import ALL_OF, DIMENSIONS, GRANULARITIES, HELP
 from control.dashboard.reports.params import ReportParams, parse_params
@@ -40,7 +40,7 @@ async def show(view: PageRequest) -> Result:
     (found, error), sites, views = await asyncio.gather(
         _read(view, params), sites_of(view, params), saved_views.read(view)
     )
-    filters = await _filters(view, params, found)
+    filters = await filters_of(view, params, is_found=found is not None)
     return Rendered(
         "reports/report.html",
         {
@@ -124,32 +124,6 @@ def _trail(
         label = translate(view, ALL_OF[here.group_by[0]])
         steps.insert(0, (label, view.url("report", **here.query)))
     return steps
-
-
-async def _filters(
-    view: PageRequest, params: ReportParams, found: LoadedReport | None
-) -> Sequence[Mapping[str, Any]]:
-    """The filters of the report, each with a link that removes it. Objects have names once the API has found them."""
-    ids = [one for name, values in params.filters.items() if name.endswith("_id") for one in values]
-    names = await read_names(view, ids) if found else {}
-    shown = []
-    for name, values in params.filters.items():
-        each = next(one for one in Dimension if one.column == name)
-        shown.append(
-            {
-                "label": DIMENSIONS[each],
-                "name": name,
-                "value": ",".join(values),
-                "words": ", ".join(names.get(one) or _short(view, each, one) for one in values),
-                "without": view.url("report", **params.without(name).query),
-            }
-        )
-    return shown
-
-
-def _short(view: PageRequest, each: Dimension, value: str) -> str:
-    """For an id its end, where ids differ."""
-    return f"…{value[-6:]}" if each.column.endswith("_id") else value_label(view, each, value)
 
 
 def _choices(view: PageRequest) -> Sequence[tuple[str, str, list[tuple[str, str]]]]:

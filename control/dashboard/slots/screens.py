@@ -91,9 +91,11 @@ async def _get(view: PageRequest) -> dict[str, Any]:
 
 async def _move(view: PageRequest, status: SlotStatus, flash: str) -> Result:
     slot = await _get(view)
-    body = {"status": status.value}
     moved = await view.call(
-        operations.PATCH, path={"id": slot["id"]}, body=body, version=view.form_version or 0
+        operations.PATCH,
+        path={"id": slot["id"]},
+        body={"status": status.value},
+        version=view.form_version or slot["version"],  # The form of "Undo" has no version.
     )
     return Redirected(_url(view, moved), flash=flash, undo=[slot["id"]])
 

@@ -115,10 +115,10 @@ async def test_all_live_serving_is_stopped_and_resumed(visitor: Visitor) -> None
 
 
 async def test_an_account_is_closed_by_a_password_only(visitor: Visitor) -> None:
-    refused = await visitor.send("/account", act="close", password="not this one")
+    refused = await visitor.send("/account", act="close", close_password="not this one")
     assert refused.status_code == 400
 
-    closed = await visitor.act("/account", act="close", password=PASSWORD)
+    closed = await visitor.act("/account", act="close", close_password=PASSWORD)
 
     assert "The account is closed permanently." in text_of(closed)
 

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.support.control_api import ControlApi
 from tests.support.embedding import window_of
 from tests.support.forms import attribute, error_at, sent_of
-from tests.support.resources import CONTENT_OF, Customer
+from tests.support.resources import CONTENT_OF, WRAPPER, Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
 
@@ -206,7 +206,7 @@ _PLAYER_CONTENT: dict[str, tuple[str, dict[str, Any]]] = {
     "video": ("video", {"universal_ad_id": _AD_ID, "verifications": [_SCRIPT]}),
     "wrapper": (
         "video",
-        {"media": [], "wrapper": {"url": "https://ads.example.com/vast", "duration_ms": 15_000}},
+        {"media": []} | WRAPPER,
     ),
 }
 
@@ -226,6 +226,18 @@ async def test_saving_the_form_keeps_content_that_it_does_not_show(
     assert saved.status_code == 303, saved.text
     [now] = await _ads(customer)
     assert (now["name"], now["content"]) == ("Renamed", ad["content"])
+
+
+async def test_the_page_of_a_wrapper_has_the_address_and_the_length_of_the_other_ad(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    ad = await customer.make_ad(campaign["id"], format="video", content=WRAPPER)
+
+    page = await visitor.look(f"/live/ads/{ad['id']}")
+
+    assert "https://ads.example.com/vast" in text_of(page)
+    assert "Length 15 s" in text_of(page)
+    assert "Skippable" not in text_of(page)
 
 
 async def test_an_ad_is_started_paused_resumed_and_archived(

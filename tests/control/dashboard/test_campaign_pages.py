@@ -14,7 +14,7 @@ from control.storage.tables.decisions import DecisionRow
 from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, the
-from tests.support.resources import CONTENT_OF, Customer
+from tests.support.resources import CONTENT_OF, WRAPPER, Customer
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -107,12 +107,11 @@ async def test_a_campaigns_page_reads_its_terms_and_targeting_back_in_plain_word
     assert "Paga US$" in portuguese
 
 
-@pytest.mark.parametrize("ad_format", sorted(CONTENT_OF))
+@pytest.mark.parametrize(("ad_format", "content"), [*CONTENT_OF.items(), ("video", WRAPPER)])
 async def test_a_campaigns_page_shows_an_ad_of_any_format(
-    customer: Customer, visitor: Visitor, ad_format: str
+    customer: Customer, visitor: Visitor, ad_format: str, content: dict[str, Any]
 ) -> None:
     campaign = await customer.make_campaign(await customer.make_site())
-    content = CONTENT_OF[ad_format]
     await customer.make_ad(campaign["id"], name="Of its kind", format=ad_format, content=content)
 
     page = await visitor.look(f"/live/campaigns/{campaign['id']}")

@@ -11,7 +11,8 @@ from common.values.keys import KeyKind
 from tests.control.identity.members.people import a_member
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi
-from tests.support.forms import error_at, the
+from tests.support.forms import error_at, sent_of, the
+from tests.support.resources import Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
 _LINES = """(labels) => labels.map((label) => {
@@ -139,6 +140,33 @@ async def test_a_form_sent_twice_makes_one_key(api: ControlApi) -> None:
 
         found = (await api.http.get("/v1/sdk-keys", headers=person.headers)).json()["data"]
         assert len(found) == 1
+
+
+async def test_another_name_keeps_the_expiry_and_another_day_moves_it(api: ControlApi) -> None:
+    person = await api.sign_up()
+    key = await api.add_key(person, KeyKind.SECRET, Environment.LIVE)
+    customer = Customer(api, person)
+    address = f"/v1/sdk-keys/{key.id}"
+    day = (api.control.clock.now() + timedelta(days=30)).date()
+    ends = f"{day}T08:00:00.000Z"
+    changed = await customer.patch(address, 1, {"expires_at": ends})
+    assert changed.json()["expires_at"] == ends
+    async with visiting(api, person) as visitor:
+        path = f"/live/keys/sdk/{key.id}"
+        fields = sent_of(await visitor.look(path), "form[data-check]")
+        await visitor.act(path, **fields | {"name": "Renamed"})
+        renamed = (await customer.get(address)).json()
+
+        fields = sent_of(await visitor.look(path), "form[data-check]")
+        await visitor.act(path, **fields | {"expires_at": f"{day + timedelta(days=1)}"})
+        moved = (await customer.get(address)).json()
+
+        fields = sent_of(await visitor.look(path), "form[data-check]")
+        await visitor.act(path, **fields | {"expires_at": ""})
+
+    assert (renamed["name"], renamed["expires_at"]) == ("Renamed", ends)
+    assert moved["expires_at"] == f"{day + timedelta(days=1)}T23:59:59.000Z"
+    assert (await customer.get(address)).json()["expires_at"] is None
 
 
 async def test_revoking_shows_a_confirmation(api: ControlApi) -> None:

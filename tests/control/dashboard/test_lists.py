@@ -7,6 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
+from tests.support.forms import attribute, sent_of
 from tests.support.resources import Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -111,6 +112,28 @@ async def test_a_pause_on_a_campaigns_page_is_taken_back(
 
     shown = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
     assert shown["status"] == "active"
+
+
+async def _undo(visitor: Visitor, page: LexborHTMLParser) -> LexborHTMLParser:
+    """The page after the button of the message, which sends its form as it stands."""
+    fields = sent_of(page, ".undoable form")
+    return await visitor.act(attribute(page, ".undoable form", "action"), **fields)
+
+
+async def test_an_archived_slot_is_taken_back_and_archived_again(
+    visitor: Visitor, customer: Customer
+) -> None:
+    site = await customer.make_property()
+    slot = await customer.make_slot(site["id"])
+    path = f"/live/properties/{site['id']}/slots/{slot['id']}"
+    statuses = []
+
+    page = await visitor.act(path, **sent_of(await visitor.look(path), "details.confirm form"))
+    for _ in range(2):
+        page = await _undo(visitor, page)
+        statuses.append((await customer.get(f"/v1/slots/{slot['id']}")).json()["status"])
+
+    assert statuses == ["active", "archived"]
 
 
 async def test_an_address_offers_no_undo_without_ids(visitor: Visitor) -> None:

@@ -1,5 +1,6 @@
 """The pages beside the report: the funnel with its losses, the hours of the week, and saved views."""
 
+import pytest
 from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser
 
@@ -11,6 +12,7 @@ from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
+from tests.support.forms import attribute, sent_of, the
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -25,6 +27,12 @@ def _steps(page: LexborHTMLParser) -> dict[str, str]:
         assert label is not None
         found[label.text(strip=True)] = " ".join(one.text(separator=" ").split())
     return found
+
+
+def _tab(page: LexborHTMLParser, label: str) -> str:
+    """The address that the tab leads to."""
+    (link,) = [one for one in page.css(".tabs a") if one.text(strip=True) == label]
+    return link.attributes["href"] or ""
 
 
 async def _traffic(world: World, edge: Edge) -> str:
@@ -82,6 +90,18 @@ async def test_a_campaigns_funnel_begins_with_its_fills(
 
     assert next(iter(_steps(page))) == "Fills"
     assert "begins with its fills" in text_of(page)
+
+
+@pytest.mark.parametrize("also", ["source=auction", "reason=ok"])
+async def test_a_campaigns_funnel_of_one_source_or_reason_begins_with_its_impressions(
+    visitor: Visitor, world: World, edge: Edge, also: str
+) -> None:
+    campaign = await _traffic(world, edge)
+
+    page = await visitor.look(f"/live/reports/funnel?campaign_id={campaign}&{also}")
+
+    assert next(iter(_steps(page))) == "Impressions"
+    assert "begins with its fills" not in text_of(page)
 
 
 async def test_the_funnel_of_another_property_is_empty(
@@ -150,6 +170,61 @@ async def test_hours_of_more_than_31_days_are_refused_in_words(visitor: Visitor)
     page = await visitor.look("/live/reports/hours?from=2026-01-01&to=2026-03-01", status=422)
 
     assert "A report by hour covers at most 31 days." in text_of(page)
+
+
+@pytest.mark.parametrize("days", ["range=90d", "from=2026-01-01&to=2026-03-01"])
+@pytest.mark.parametrize("page", ["reports", "reports/funnel"])
+async def test_the_tab_hours_leads_from_a_longer_range_to_28_days(
+    visitor: Visitor, page: str, days: str
+) -> None:
+    tab = _tab(await visitor.look(f"/live/{page}?{days}&device=mobile"), "Hours")
+
+    hours = await visitor.look(tab)
+
+    assert "device=mobile" in tab
+    assert the(hours, ".ranges [aria-current=true]").text() == "Last 28 days"
+
+
+async def test_the_tab_hours_keeps_a_range_of_31_days(visitor: Visitor) -> None:
+    tab = _tab(await visitor.look("/live/reports?from=2026-01-01&to=2026-01-31"), "Hours")
+
+    hours = await visitor.look(tab)
+
+    assert attribute(hours, "input[name=from]", "value") == "2026-01-01"
+    assert attribute(hours, "input[name=to]", "value") == "2026-01-31"
+
+
+@pytest.mark.parametrize(
+    ("page", "address"),
+    [
+        ("funnel", "range=28d&device=mobile"),
+        ("hours", "range=28d&device=mobile&metric=clicks"),
+    ],
+)
+async def test_a_filter_without_a_chip_of_its_own_is_shown_kept_and_removed(
+    visitor: Visitor, page: str, address: str
+) -> None:
+    path = f"/live/reports/{page}"
+    shown = await visitor.look(f"{path}?{address}")
+
+    (pill,) = [one for one in shown.css("form.chips .pill.set") if "Device" in one.text()]
+    assert "Mobile" in pill.text()
+    assert sent_of(shown, "form.chips")["device"] == ["mobile"]
+    without = attribute(pill, "a", "href")
+    assert without.partition("?")[0] == path
+    assert "device" not in without
+    assert ("metric=clicks" in without) == ("metric" in address)
+    left = await visitor.look(without)
+    assert "device" not in sent_of(left, "form.chips")
+    assert the(left, ".ranges [aria-current=true]").text() == "Last 28 days"
+
+
+async def test_the_presets_of_the_heat_map_keep_its_metric(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports/hours?metric=clicks")
+
+    links = [one.attributes["href"] or "" for one in page.css(".ranges a")]
+    assert links
+    assert [one for one in links if "metric=clicks" not in one] == []
 
 
 async def test_a_view_is_saved_opened_renamed_shared_and_deleted(visitor: Visitor) -> None:

@@ -1,12 +1,13 @@
 """The report page: its figures, its address, what it compares, its files."""
 
+import orjson
 from selectolax.lexbor import LexborHTMLParser
 
 from common.values.enums import EventKind, Reason
 from control.dashboard.reports.metrics import Change, change_of
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World
-from tests.support.forms import sent_of
+from tests.support.forms import sent_of, the
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -142,6 +143,19 @@ async def test_by_day_the_largest_parts_are_drawn_and_stand_in_the_table(
     assert len(page.css("tbody tr")) == 8
     assert "The 8 largest are shown" in text_of(page)
     assert page.css_matches("figure[data-chart]")
+
+
+async def test_campaigns_of_one_name_are_drawn_as_lines_of_their_own(
+    visitor: Visitor, world: World, edge: Edge
+) -> None:
+    seldom, often = [await world.add_campaign() for _ in range(2)]
+    await world.ingest([edge.event(seldom), *[edge.event(often) for _ in range(3)]])
+
+    page = await visitor.look("/live/reports?group_by=campaign&granularity=day&range=7d")
+
+    drawn = orjson.loads(the(page, "figure[data-chart] script").text())
+    lines = [(one["label"], sum(one["values"])) for one in drawn["series"]]
+    assert lines == [("C", 3), ("C", 1)]
 
 
 async def test_an_error_of_the_api_is_shown_above_the_form(visitor: Visitor) -> None:

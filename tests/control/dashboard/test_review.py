@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.control_api import ControlApi
-from tests.support.resources import Customer
+from tests.support.resources import WRAPPER, Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
 
@@ -48,6 +48,17 @@ async def test_waiting_objects_are_shown_and_approved(
 
     assert "Nothing to review" in text_of(page)
     assert await _status(customer, waiting_ad) == "active"
+
+
+async def test_the_queue_shows_a_wrapper(
+    visitor: Visitor, customer: Customer, waiting_ad: dict[str, Any]
+) -> None:
+    ad = await customer.make_ad(waiting_ad["campaign_id"], format="video", content=WRAPPER)
+    await customer.post(f"/v1/ads/{ad['id']}/activate")
+
+    queue = await visitor.look("/live/review")
+
+    assert "https://ads.example.com/vast" in text_of(queue)
 
 
 async def test_the_creator_of_an_ad_sees_its_rejection(

@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from control.identity.privacy_requests.jobs import answer_privacy_requests
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.forms import attribute, error_at
 from tests.support.resources import Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -33,7 +34,10 @@ async def test_a_wrong_password_is_shown_on_the_page_and_nothing_is_downloaded(
     answer = await visitor.send("/profile/data", act="export", export_password="not this one")
 
     assert answer.status_code == 400
-    assert "This is not your password" in text_of(LexborHTMLParser(answer.text))
+    page = LexborHTMLParser(answer.text)
+    assert "This is not your password" in error_at(page, "export_password")
+    assert error_at(page, "password") == ""
+    assert not page.css_matches("details.confirm[open]")
 
 
 async def test_a_member_deletes_their_user_and_is_signed_out(
@@ -45,6 +49,32 @@ async def test_a_member_deletes_their_user_and_is_signed_out(
 
         assert "Your user is deleted" in text_of(page)
         assert (await leaver.http.get("/live")).headers["location"].startswith("/sign-in")
+
+
+@pytest.mark.parametrize(
+    ("path", "act", "field", "other"),
+    [
+        ("/profile/data", "delete", "password", "export_password"),
+        ("/account", "close", "close_password", "password"),
+        ("/account", "export", "password", "close_password"),
+    ],
+)
+@pytest.mark.parametrize("typed", ["not this one", ""])
+async def test_a_wrong_password_is_shown_at_its_own_field(  # noqa: PLR0917 - a row's columns
+    visitor: Visitor, path: str, act: str, field: str, other: str, typed: str
+) -> None:
+    answer = await visitor.send(path, act=act, **{field: typed})
+
+    assert answer.status_code in {400, 422}
+    page = LexborHTMLParser(answer.text)
+    assert error_at(page, field) != ""
+    assert attribute(page, f"input[name={field}]", "aria-invalid") == "true"
+    assert error_at(page, other) == ""
+    folded = page.css("details.confirm")
+    opened = [one for one in folded if "open" in one.attributes]
+    assert [bool(one.css(f"input[name={field}]")) for one in opened] == (
+        [True] if act != "export" else []
+    )
 
 
 async def test_the_only_owner_is_told_what_to_do_first(visitor: Visitor) -> None:
