@@ -27,6 +27,8 @@ from edge.stitching.delivery import ads_of
 from edge.stitching.live import LivePositions
 from edge.stitching.sources import fetch_playlist, read_playlist
 
+PLAYLIST_CODEC: Final = "ts"
+"""Of an ad's segments, unless the content has packed ones."""
 SEGMENT_MS: Final = 6000
 _FEW_SEGMENTS: Final = 1000
 """More are written in a thread."""
@@ -95,7 +97,7 @@ async def single_ad_playlist(
     found = None
     with suppress(OSError):  # or TimeoutError, which is one
         async with asyncio.timeout_at(audio.deadline_s()):
-            found = await _ad_segments(audio, ads[number], base_url, number, "ts")
+            found = await _ad_segments(audio, ads[number], base_url, number, PLAYLIST_CODEC)
     return None if found is None else ad_playlist(found.segments)
 
 
@@ -131,7 +133,8 @@ async def _with_ads(
     is_separate = session.ad_markers == _INTERSTITIAL
     if playlist.is_unbroken and not is_separate:
         raise NotStitchable("segments that depend on those before them")
-    codec = playlist.extension if playlist.extension in MEDIA_TYPES and not is_separate else "ts"
+    is_packed = playlist.extension in MEDIA_TYPES and not is_separate
+    codec = playlist.extension if is_packed else PLAYLIST_CODEC
     placed = []
     number = 0
     for index, one in enumerate(session.breaks):

@@ -1,6 +1,8 @@
 """Handles ``POST /v1/audio/stitch`` after admission: session, source, breaks, answer."""
 
+import asyncio
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 from mimetypes import guess_type
 from typing import Final
@@ -34,6 +36,7 @@ from edge.serving.render.vast import render_vast
 from edge.serving.render.vmap import VmapBreak, render_vmap
 from edge.serving.serve_request import ServeRequest, build_request, rebase
 from edge.stitching.breaks import FilledBreak, empty_breaks, fill_breaks, stitched_break
+from edge.stitching.hls import PLAYLIST_CODEC
 from edge.stitching.joined import EXTENSIONS, find_joined
 from edge.stitching.session_urls import session_url
 from edge.stitching.sources import Source, find_source
@@ -112,6 +115,8 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
         is_joined=is_joined,
         is_live=source is not None and source.is_live,
     )
+    if body.output is StitchOutput.HLS:
+        filled = await _with_renditions(audio, filled, deadline_s)
     session = AudioSession(
         property_id=request.opportunity.property.id,
         request_digest=digest,
@@ -143,11 +148,31 @@ async def _without_unjoined(
     where the sounds are not there at *deadline_s*, of the event loop's clock.
     """
     joined = await find_joined(audio, session, key, deadline_s=deadline_s)
-    empty = set(range(len(filled))) if joined is None else set(joined.empty_breaks)
-    return [
-        FilledBreak(one.id, one.offset_ms, one.is_at_end, ()) if number in empty else one
-        for number, one in enumerate(filled)
-    ]
+    if joined is None:
+        return [one.emptied() for one in filled]
+    empty = joined.empty_breaks
+    return [one.emptied() if number in empty else one for number, one in enumerate(filled)]
+
+
+async def _with_renditions(
+    audio: AudioParts, filled: list[FilledBreak], deadline_s: float
+) -> list[FilledBreak]:
+    """
+    Breaks with a sound that has no rendition for playlists stay empty. So do those whose sounds are not there at
+    *deadline_s*, of the event loop's clock.
+    """
+    whole = set[int]()
+    with suppress(TimeoutError):
+        async with asyncio.timeout_at(deadline_s):
+            for number, one in enumerate(filled):
+                if all([await _has_rendition(audio, ad) for ad in one.ads]):
+                    whole.add(number)
+    return [one if number in whole else one.emptied() for number, one in enumerate(filled)]
+
+
+async def _has_rendition(audio: AudioParts, ad: ServedAd) -> bool:
+    sound = await audio.sounds.find(_uploaded_url(ad))
+    return sound is not None and sound.find_first(PLAYLIST_CODEC) is not None
 
 
 def _session_break(one: FilledBreak) -> SessionBreak:
@@ -161,7 +186,7 @@ def _session_break(one: FilledBreak) -> SessionBreak:
 
 
 def _uploaded_url(ad: ServedAd) -> str:
-    """The first rendition that is an uploaded file; `AdLimits.is_uploaded` demands one."""
+    """The first recording that was uploaded; `AdLimits.is_uploaded` demands one."""
     return uploaded_urls(ad.fill.ad.content)[0]
 
 

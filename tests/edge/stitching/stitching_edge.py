@@ -93,9 +93,15 @@ def a_sound_ad(
 
 
 def an_uploaded_ad(
-    folder: Path, name: str, *, seconds: float = 5.0, bid_cents: int = 100, **changes: Any
+    folder: Path,
+    name: str,
+    *,
+    seconds: float = 5.0,
+    bid_cents: int = 100,
+    is_silent: bool = False,
+    **changes: Any,
 ) -> tuple[Campaign, Ad]:
-    url = f"{ASSETS}/{an_uploaded_sound(folder, seconds)}"
+    url = f"{ASSETS}/{an_uploaded_sound(folder, seconds, is_silent=is_silent)}"
     return a_sound_ad(name, [(url, round(seconds * 1000))], bid_cents=bid_cents, **changes)
 
 

@@ -102,21 +102,25 @@ async def test_a_stalled_store_of_sounds_is_the_original_file_until_it_has_read(
 async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = HeldStore(monkeypatch)
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
         edge.origin.files["/show.m3u8"] = MEDIA.encode()
-        url = (await edge.stitch(a_body(edge, "/show.m3u8", "hls", "hls")))["url"]
+        body = a_body(edge, "/show.m3u8", "hls", "hls")
+        url = (await edge.stitch(body))["url"]
+        store = HeldStore(monkeypatch)
         audio = edge.edge.context.audio
         assert audio is not None
+        forget_sounds(audio)
         audio.wait_s = WAIT_S
         async with asyncio.timeout(20):
             while not store.reads:
                 stalled = await edge.get(url)
+            new = await edge.stitch(body)
             store.released.set()
             while (ready := await edge.get(url)).status != 200:
                 pass
 
     assert redirected(stalled) == edge.origin.url("/show.m3u8")
+    assert (new["filled_ms"], new["url"]) == (0, edge.origin.url("/show.m3u8"))
     assert b"/0/0.ts" in ready.body
 
 
@@ -130,13 +134,14 @@ async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_r
 async def test_a_part_of_an_ad_in_a_stalled_store_is_absent_until_it_has_been_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes
 ) -> None:
-    store = HeldStore(monkeypatch)
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
         edge.origin.files["/show.m3u8"] = MEDIA.encode()
         url = (await edge.stitch(a_body(edge, "/show.m3u8", "hls", "hls")))["url"]
         part = f"{url.partition('.m3u8')[0]}{name}"
+        store = HeldStore(monkeypatch)
         audio = edge.edge.context.audio
         assert audio is not None
+        forget_sounds(audio)
         audio.wait_s = WAIT_S
         async with asyncio.timeout(20):
             stalled = await edge.get(part)

@@ -158,6 +158,18 @@ def assert_holds(joined: bytes, content: bytes, sound: list[int], *, ads: int) -
     assert runs <= ads + 1
 
 
+async def test_a_silent_ad_takes_its_time(tmp_path: Path) -> None:
+    silent = an_uploaded_ad(tmp_path, "a", is_silent=True)
+    async with stitching_edge(tmp_path, *silent) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        answer = await edge.stitch(a_file(edge))
+        joined = (await edge.get(answer["url"])).body
+
+    samples, warnings = decode(joined, "mp3")
+    assert (answer["filled_ms"], warnings) == (15_000, [])
+    assert samples >= 35 * 44_100
+
+
 async def test_tags_around_the_sound_are_kept(tmp_path: Path) -> None:
     tag = b"ID3\x04\x00\x00\x00\x00\x02\x00" + b"TIT2\x00\x00\x00\x08\x00\x00\x03Episode".ljust(
         256, b"\x00"

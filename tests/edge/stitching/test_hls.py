@@ -6,11 +6,18 @@ from typing import Any
 
 import pytest
 
+from common.service.rendition_pack import EXTENSION
 from common.snapshot.model import SnapshotObject
 from common.values.enums import EventKind
 from edge.audio.playlist import MAX_SEGMENTS
-from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, stitching_edge
-from tests.support.sounds import decode
+from tests.edge.stitching.stitching_edge import (
+    ASSETS,
+    StitchingEdge,
+    a_sound_ad,
+    an_uploaded_ad,
+    stitching_edge,
+)
+from tests.support.sounds import an_uploaded_sound, decode
 from tests.support.worker import events_of
 
 TYPES = {"aac": "audio/aac", "mp3": "audio/mpeg"}
@@ -145,6 +152,43 @@ async def test_two_breaks_at_one_border_both_play(tmp_path: Path) -> None:
 
     assert answer["filled_ms"] == 14_000
     assert shape_of(text)[:7] == ["ad", "ad", "|", "ad", "ad", "|", "s0.ts"]
+
+
+async def test_an_ad_without_renditions_leaves_its_break_empty_and_the_others_play(
+    tmp_path: Path,
+) -> None:
+    short = an_uploaded_ad(tmp_path, "short")
+    remove_packs(tmp_path)
+    breaks = [BREAKS[0] | {"max_duration_ms": 5_000}, BREAKS[2] | {"max_duration_ms": 8_000}]
+    async with stitching_edge(tmp_path, *short, *an_ad(tmp_path)) as edge:
+        edge.origin.files["/show.m3u8"] = on_demand().encode()
+        answer = await edge.stitch(a_playlist(edge, breaks=breaks))
+        text = await text_of(edge, answer["url"])
+        nothing = await edge.stitch(a_playlist(edge, breaks=breaks[:1]))
+
+    assert [one["duration_ms"] for one in answer["breaks"]] == [0, 7_000]
+    assert answer["filled_ms"] == 7_000
+    assert shape_of(text)[-3:] == ["|", "ad", "ad"]
+    assert (nothing["filled_ms"], nothing["url"]) == (0, edge.origin.url("/show.m3u8"))
+
+
+def remove_packs(folder: Path) -> None:
+    for pack in folder.rglob(f"*.{EXTENSION}"):
+        pack.unlink()
+
+
+async def test_an_upload_of_more_than_two_minutes_leaves_the_break_to_a_shorter_one(
+    tmp_path: Path,
+) -> None:
+    url = f"{ASSETS}/{an_uploaded_sound(tmp_path, 5)}"
+    long = a_sound_ad("long", [(url, 120_001)], bid_cents=900)
+    breaks = [BREAKS[0] | {"max_duration_ms": 180_000}]
+    async with stitching_edge(tmp_path, *long, *an_ad(tmp_path)) as edge:
+        edge.origin.files["/show.m3u8"] = on_demand().encode()
+        answer = await edge.stitch(a_playlist(edge, breaks=breaks))
+        plan = await edge.stitch(a_playlist(edge, breaks=breaks, output="plan"))
+
+    assert (answer["filled_ms"], plan["filled_ms"]) == (7_000, 120_001)
 
 
 async def test_each_variant_gets_the_ads(tmp_path: Path) -> None:
