@@ -13,13 +13,20 @@ from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad, AudioLimits, Campaign, SnapshotObject
 from common.values.enums import Format
 from common.values.keys import KeyKind
+from edge.ports import AudioSessionStore
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
+from tests.support.memory_audio_sessions import MemoryAudioSessionStore
 from tests.support.raw_http import RawAnswer, ask, get
 from tests.support.sounds import an_uploaded_sound
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0"
 ASSETS = "https://assets.example/assets"
+FILE_BREAKS = [
+    {"id": "pre", "type": "pre"},
+    {"id": "mid", "type": "mid", "offset_ms": 9_700},
+    {"id": "post", "type": "post"},
+]
 
 
 @dataclass(slots=True)
@@ -154,3 +161,19 @@ async def an_origin() -> AsyncIterator[Origin]:
             event.set()
         server.close()
         await server.wait_closed()
+
+
+def a_file(edge: StitchingEdge, path: str = "/episode.mp3", **changes: Any) -> dict[str, Any]:
+    content = {"url": edge.origin.url(path), "kind": "progressive"}
+    return {
+        "slot": "podcast",
+        "breaks": FILE_BREAKS,
+        "content": content,
+        "output": "file",
+        **changes,
+    }
+
+
+def names_of(sessions: AudioSessionStore) -> list[str]:
+    assert isinstance(sessions, MemoryAudioSessionStore)
+    return sessions.names()
