@@ -90,6 +90,26 @@ async def test_a_download_is_a_minute_of_content_once_in_24_hours_for_an_address
     assert all(re.fullmatch("download:[0-9a-f]{32}", one) for one in people)
 
 
+@pytest.mark.parametrize(
+    ("pieces", "downloads"),
+    [([(0, 15), (15, 20)], 1), ([(at, at + 1) for at in range(20)], 1), ([(0, 15)] * 2, 0)],
+    ids=["resumed", "in small ranges", "one range twice"],
+)
+async def test_the_ranges_of_a_download_add_up(
+    tmp_path: Path, pieces: list[tuple[int, int]], downloads: int
+) -> None:
+    """*pieces*: starts and ends of ranges, in twentieths of a file. 15 have less than a minute of the content."""
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(70)
+        url = (await edge.stitch(a_file(edge, breaks=FILE_BREAKS[:1])))["url"]
+        size = int((await edge.get(url, method="HEAD")).headers["content-length"])
+        for start, end in pieces:
+            piece = f"Range: bytes={size * start // 20}-{size * end // 20 - 1}"
+            assert (await edge.get(url, piece)).status == 206
+
+        assert edge.edge.context.metrics.audio_downloads.total() == downloads
+
+
 async def test_a_listener_who_hangs_up_with_the_last_byte_is_counted(tmp_path: Path) -> None:
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
         edge.origin.files["/episode.mp3"] = an_mp3(20)
