@@ -259,9 +259,26 @@ async def test_content_that_changed_or_a_session_that_was_lost_leads_to_the_orig
     assert [one.status for one in forged] == [404, 404, 404]
 
 
+async def test_content_may_be_at_localhost_where_loopback_is_allowed(tmp_path: Path) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        url = edge.origin.url("/episode.mp3").replace("127.0.0.1", "localhost")
+        body = a_file(edge, content={"url": url, "kind": "progressive"})
+        filled = {
+            output: (await edge.stitch(body | {"output": output}))["filled_ms"]
+            for output in ("plan", "vast", "file")
+        }
+
+    assert filled == dict.fromkeys(("plan", "vast", "file"), 15_000)
+
+
 async def test_private_addresses_are_not_fetched(tmp_path: Path) -> None:
     """The edge of these tests may fetch from loopback, and from nowhere else that is private."""
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
-        for url in ("http://localhost:1/a.mp3", "http://metadata.internal/a.mp3"):
+        for url in (
+            "http://10.0.0.1/a.mp3",
+            "http://[::1]/a.mp3",
+            "http://metadata.internal/a.mp3",
+        ):
             answer = await edge.post(a_file(edge, content={"url": url, "kind": "progressive"}))
             assert (answer.status, answer.json["error"]["param"]) == (422, "content.url")
