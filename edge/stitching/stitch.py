@@ -19,6 +19,7 @@ from common.values.clock import from_ms
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
 from common.values.messages import Message
+from edge.admission.keys import Admission
 from edge.audio.parts import AudioParts
 from edge.audio.sessions import (
     SESSION_LIFE_S,
@@ -47,18 +48,23 @@ VMAP_TYPE: Final = "application/xml"
 _SERVER_COUNTS: Final = frozenset({StitchOutput.HLS, StitchOutput.FILE})
 
 
-async def stitch(
-    edge: EdgeContext, audio: AudioParts, call: Call, raw: bytes, body: StitchBody
+async def stitch(  # noqa: PLR0917 - all that an answer follows from
+    edge: EdgeContext,
+    audio: AudioParts,
+    call: Call,
+    admission: Admission,
+    raw: bytes,
+    body: StitchBody,
 ) -> bytes:
     """
-    Returns the JSON of the answer. *raw*: the request's body, to recognise a repeated one.
+    Returns the JSON of the answer. *admission*: of the call. *raw*: its body, to recognise a repeated one.
 
     Raises `Refused`: the slot does not exist, or the session id was used with another body.
     """
     session_id = body.session_id or new_id()
     digest = hashlib.sha256(raw).hexdigest()
     listener = Call(call.headers, call.caller, query_of(body), call.client)
-    request = build_request(edge, listener, is_counted=False)
+    request = build_request(edge, listener, is_counted=False, admission=admission)
     edge.take_seed()
     key = session_key(audio.secret, request.opportunity.property.id, session_id)
     if body.session_id is not None:
