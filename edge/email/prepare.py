@@ -183,8 +183,9 @@ class _Mailing:
 
     async def _choose(self, wanted: Sequence[MailItem]) -> None:
         """In parts, so that few objects live at a time: the garbage collector walks over all of them."""
-        chooser = MailChooser(self.edge, self.admission, self.now_ms, self.life_s, self._can_show)
+        chooser = MailChooser(self.edge, self.now_ms, self.life_s, self._can_show)
         for some in _parts(wanted):
+            self._move_to_current_snapshot()
             if self.body.render is EmailRender.ON_OPEN:
                 items = await self._on_open(some)
             elif self.body.mode is EmailMode.PER_SEND:
@@ -197,6 +198,15 @@ class _Mailing:
             for one, item in zip(some, stored, strict=True):
                 one.stored = item
             await self.slices.checkpoint()
+
+    def _move_to_current_snapshot(self) -> None:
+        snapshot, prop = self.edge.snapshots.current(), self.admission.property
+        if snapshot is self.admission.snapshot:
+            return
+        prop = snapshot.properties.get(prop.id, prop)
+        self.admission = self.admission.refreshed(snapshot, prop)
+        self.slots = [(name, snapshot.slots.get(slot.id, slot)) for name, slot in self.slots]
+        self.token_templates.clear()
 
     async def _per_recipient(self, chooser: MailChooser, wanted: Sequence[MailItem]) -> list[bytes]:
         turns = list[RecipientAds]()

@@ -112,7 +112,7 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
     counts = request.seen
     if request.person is not None:
         counts = await edge.capping.find_cached(request.person, request.now_ms)
-        request = rebase(edge, request)
+    request = rebase(edge, request)
     filled = fill_breaks(
         edge,
         request,
