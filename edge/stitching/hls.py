@@ -2,25 +2,24 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from edge.audio import adts, mp3
+from edge.audio.multivariant import is_master, variant_urls, with_variants
 from edge.audio.parts import AudioParts
 from edge.audio.playlist import (
     AdSegments,
     MediaPlaylist,
-    NotStitchable,
     PlacedBreak,
     ad_playlist,
-    is_master,
     parse_media_playlist,
     segment_at,
     stitched,
-    variant_urls,
     with_interstitials,
-    with_variants,
 )
+from edge.audio.playlist_lines import NotStitchable
 from edge.audio.sessions import SESSION_LIFE_S, AudioSession, SessionAd
 from edge.ports import AudioSessionStoreUnavailable
 from edge.stitching.delivery import ads_of
@@ -64,18 +63,14 @@ async def content_playlist(  # noqa: PLR0917 - all that a playlist follows from
     text, final_url = fetched
     try:
         if variant is None and is_master(text):
-            return await _with_own_variants(text, final_url, base_url), original_url
+            write = partial(with_variants, base_url=base_url)
+            return await read_playlist(write, text, final_url), original_url
         async with asyncio.timeout_at(deadline_s):  # of the ads' sounds too
             playlist = await read_playlist(parse_media_playlist, text, final_url)
             places = await _places(audio, session, key, variant, playlist, now_ms)
             return await _with_ads(audio, session, base_url, playlist, places), original_url
     except (NotStitchable, OSError):  # or TimeoutError, which is one
         return None, original_url
-
-
-async def _with_own_variants(text: str, url: str, base_url: str) -> str:
-    count = len(await read_playlist(variant_urls, text, url))
-    return with_variants(text, [f"{base_url}/v{number}.m3u8" for number in range(count)])
 
 
 async def _variant_url(audio: AudioParts, session: AudioSession, variant: int | None) -> str | None:
