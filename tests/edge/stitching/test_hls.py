@@ -21,7 +21,7 @@ from tests.support.sounds import an_uploaded_sound, decode
 from tests.support.worker import events_of
 
 TYPES = {"aac": "audio/aac", "mp3": "audio/mpeg"}
-BREAKS = [
+BREAKS: list[dict[str, Any]] = [
     {"id": "pre", "type": "pre"},
     {"id": "mid", "type": "mid", "offset_ms": 11_000},
     {"id": "post", "type": "post"},
