@@ -176,8 +176,9 @@ class EdgeSettings(CommonSettings):
     audio_networks: tuple[str, ...] = Field(
         (),
         description=(
-            "Private networks from which content may be fetched, at any port: a JSON list of CIDR ranges. Otherwise "
-            "content comes from public addresses at ports 80 and 443."
+            "Private networks from which content may be fetched, at any port: a JSON list of CIDR ranges. `localhost` "
+            "is its addresses of loopback that are in them. Otherwise content comes from public addresses at ports 80 "
+            "and 443."
         ),
     )
 

@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 import httpcore
 
 from common.fetching.parsed_url import ParsedUrl, parse_url
-from common.fetching.public_addresses import Networks, is_public, is_within
+from common.fetching.public_addresses import Networks, is_public, is_within, listed_addresses
 from common.fetching.web import FetchRefusal, LookUpOutcome, NotFetched, Page, Resolver
 
 BODY_BYTES = 524_288
@@ -155,7 +155,7 @@ class GuardedFetcher:
             return FetchRefusal.DOWNGRADED
         if target.scheme == "http" and not plain_http:
             return FetchRefusal.SCHEME_NOT_ALLOWED
-        is_listed = is_within(target.host, self._allowance.networks)
+        is_listed = listed_addresses(target.host, self._allowance.networks)
         if not is_listed and target.port not in _PORTS | self._allowance.ports:
             return FetchRefusal.PORT_NOT_ALLOWED
         return None
@@ -175,8 +175,9 @@ class GuardedFetcher:
 
     async def _checked_addresses(self, host: str) -> tuple[str, ...] | FetchRefusal:
         """The only resolution of this hop: no other address is ever connected to."""
-        if is_within(host, self._allowance.networks):
-            return (host,)
+        listed = listed_addresses(host, self._allowance.networks)
+        if listed:
+            return listed
         found = await self._resolver.find_addresses(host)
         if not found.outcome.is_definite:
             return FetchRefusal.NAME_UNDECIDED

@@ -7,7 +7,7 @@ import httpcore
 from pydantic_core import PydanticCustomError
 
 from common.contract.hostnames import parse_public_host
-from common.fetching.public_addresses import Networks, is_within
+from common.fetching.public_addresses import Networks, listed_addresses
 from common.fetching.web import FetchRefusal
 
 _MAX_CHARS = 2048
@@ -17,7 +17,7 @@ _SAFE = "%/:=&?~#+!$,;'@()*[]"
 
 @dataclass(frozen=True, slots=True)
 class ParsedUrl:
-    """``host`` is a name, or an address of an allowed network; ``path`` includes the query, in ASCII."""
+    """``host``: a name, or an address of an allowed network, without brackets. ``path``: with the query, in ASCII."""
 
     scheme: str
     host: str
@@ -26,7 +26,8 @@ class ParsedUrl:
 
     @property
     def authority(self) -> str:
-        return self.host if self.port == _PORTS[self.scheme] else f"{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def text(self) -> str:
@@ -42,7 +43,7 @@ class ParsedUrl:
 
 def parse_url(text: str, networks: Networks = ()) -> ParsedUrl | FetchRefusal:
     """
-    *networks*: those whose addresses may stand in place of a name.
+    *networks*: those whose addresses may stand in place of a name, and so may `localhost` for those of loopback.
 
     Stricter than browsers, so that no two parsers can read the URL differently: no user information, no backslash, no
     control character, no space, no empty port.
@@ -59,7 +60,7 @@ def parse_url(text: str, networks: Networks = ()) -> ParsedUrl | FetchRefusal:
     if not parts.hostname or "@" in parts.netloc or parts.netloc.endswith(":"):
         return FetchRefusal.URL_INVALID
     host = parts.hostname
-    if not is_within(host, networks):
+    if not listed_addresses(host, networks):
         try:
             host = parse_public_host(host)
         except PydanticCustomError:

@@ -45,6 +45,8 @@ _NOT_PUBLIC = tuple(
 _NOT_PUBLIC_V4 = tuple(net for net in _NOT_PUBLIC if isinstance(net, ipaddress.IPv4Network))
 _NOT_PUBLIC_V6 = tuple(net for net in _NOT_PUBLIC if isinstance(net, ipaddress.IPv6Network))
 
+_LOOPBACK = ("127.0.0.1", "::1")
+
 Networks = Sequence[ipaddress.IPv4Network | ipaddress.IPv6Network]
 
 
@@ -71,3 +73,12 @@ def is_within(text: str, networks: Networks) -> bool:
     except ValueError:
         return False
     return any(address in network for network in networks)
+
+
+def listed_addresses(host: str, networks: Networks) -> tuple[str, ...]:
+    """
+    The addresses in *networks* that *host* names without a look-up: itself where it is one, those of loopback for
+    `localhost`. Empty for every other name.
+    """
+    named = _LOOPBACK if host == "localhost" else (host,)
+    return tuple([address for address in named if is_within(address, networks)])

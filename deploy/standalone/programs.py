@@ -127,7 +127,7 @@ def list_edges(
                 "PLACARD_EDGE_PORT": str(port),
                 "PLACARD_EDGE_URL": urls[name],
                 # Content of one's own machine can be stitched here; in production it comes from public addresses.
-                "PLACARD_AUDIO_NETWORKS": '["127.0.0.0/8"]',
+                "PLACARD_AUDIO_NETWORKS": '["127.0.0.0/8","::1/128"]',
                 "PLACARD_EDGE_WORKERS": settings.edge_workers if name == "live" else "1",
                 "PLACARD_GEO_DATABASE": settings.geo_database or str(demo_geo_path(settings.state)),
                 "PLACARD_SPOOL_DIR": str(settings.state / "spool" / name),

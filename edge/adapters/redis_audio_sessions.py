@@ -1,4 +1,4 @@
-"""Sessions of stitched audio in Redis: a string a session, and one of what was sent of each ad; all of them expire."""
+"""Sessions of stitched audio in Redis: a string a session, and others of what was sent of it; all expire."""
 
 from typing import Any
 

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import BinaryIO, Final, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 import orjson
 
@@ -98,27 +98,35 @@ class ContentCache:
         self._fetches_of: Counter[str] = Counter()
         self._measuring: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="audio")
+        self._indexing = ThreadPoolExecutor(2, thread_name_prefix="audio-index")
 
     async def find(self, url: str, property_id: str, *, wait_s: float) -> Content | None:
         """
         The content at *url*, at most `FRESH_MS` old; None where it is not there after *wait_s*, or too much is being
         fetched, for this property or all. Never raises.
         """
+        until_s = asyncio.get_running_loop().time() + wait_s
         known: Content | None = self._known.get(url)
-        if known is None:
-            known = await self.run(lambda: self._read_record(url))
-            if known is not None:
-                self._known.put(url, known)
-        if known is not None and self._clock.now_ms() - known.checked_ms < FRESH_MS:
+        if known is not None and self._is_fresh(known):
             path = known.path
-            if await self.run(lambda: _touch(path)):
+            try:
+                async with asyncio.timeout_at(until_s):
+                    is_there = await self.run(lambda: _touch(path))
+            except TimeoutError:
+                return None
+            if is_there:
                 return known
+            self._known.discard(url)
             known = None
         fetch = self._fetches.get(url) or self._begin(url, property_id, known)
         if fetch is None:
             return None
-        await asyncio.wait({fetch}, timeout=wait_s)
+        left_s = max(0.0, until_s - asyncio.get_running_loop().time())
+        await asyncio.wait({fetch}, timeout=left_s)
         return fetch.result() if fetch.done() else None
+
+    def _is_fresh(self, content: Content) -> bool:
+        return self._clock.now_ms() - content.checked_ms < FRESH_MS
 
     def _begin(
         self, url: str, property_id: str, known: Content | None
@@ -127,7 +135,7 @@ class ContentCache:
         is_full = len(self._fetches) >= _MAX_FETCHES
         if is_full or self._fetches_of[property_id] >= _MAX_FETCHES_OF_ONE:
             return None
-        fetch = self._fetches[url] = asyncio.create_task(self._fetch(url, known))
+        fetch = self._fetches[url] = asyncio.create_task(self._read_or_fetch(url, known))
         self._fetches_of[property_id] += 1
         fetch.add_done_callback(lambda _: self._end(url, property_id))
         return fetch
@@ -137,7 +145,7 @@ class ContentCache:
         self._fetches_of -= Counter([property_id])  # and without those at 0
 
     async def run(self, act: Callable[[], Result]) -> Result:
-        """Runs *act*, which blocks, in a thread of the cache."""
+        """Runs *act*, which blocks for a moment, in a thread of the cache. Indexing a file has threads of its own."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, act)
 
     async def close(self) -> None:
@@ -146,6 +154,22 @@ class ContentCache:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._threads.shutdown()
+        self._indexing.shutdown()
+
+    async def _index(self, act: Callable[[], Result]) -> Result:
+        """Runs *act*, which may take seconds."""
+        return await asyncio.get_running_loop().run_in_executor(self._indexing, act)
+
+    async def _read_or_fetch(self, url: str, known: Content | None) -> Content | None:
+        """The content that another worker or an earlier process has fetched, as long as it is fresh."""
+        if known is None:
+            values = await self.run(lambda: self._read_record(url))
+            known = None if values is None else await self._index(lambda: _indexed(values))
+            if known is not None:
+                self._known.put(url, known)
+                if self._is_fresh(known):
+                    return known
+        return await self._fetch(url, known)
 
     async def _fetch(self, url: str, known: Content | None) -> Content | None:
         now_ms = self._clock.now_ms()
@@ -180,7 +204,7 @@ class ContentCache:
         if found.status == _NOT_MODIFIED and known is not None:
             return replace(known, checked_ms=now_ms)
         if found.status == _OK and found.size_bytes:
-            return await self.run(lambda: self._keep(file, found, now_ms))
+            return await self._index(lambda: self._keep(file, found, now_ms))
         return None
 
     async def _receive(self, url: str, file: BinaryIO, headers: Headers) -> Download | NotFetched:
@@ -229,13 +253,13 @@ class ContentCache:
         with contextlib.suppress(OSError):
             self._record_path(url).write_bytes(orjson.dumps(values))
 
-    def _read_record(self, url: str) -> Content | None:
+    def _read_record(self, url: str) -> dict[str, Any] | None:
+        """Fields of the `Content`, without those that follow from its bytes. Marks the file as used."""
         try:
-            values = orjson.loads(self._record_path(url).read_bytes())
+            values: dict[str, Any] = orjson.loads(self._record_path(url).read_bytes())
             path = self._folder / values["digest"]
-            if path.stat().st_size != values["size_bytes"]:
-                return None
-            return Content(path=path, frames=_find_frames(path), lufs=_read_lufs(path), **values)
+            is_there = path.stat().st_size == values["size_bytes"] and _touch(path)
+            return values | {"path": path} if is_there else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -270,6 +294,15 @@ class ContentCache:
 def _find_frames(path: Path) -> Frames | None:
     with path.open("rb") as reading, mmap(reading.fileno(), 0, access=ACCESS_READ) as mapped:
         return find_frames(mapped) or find_adts_frames(mapped)
+
+
+def _indexed(values: dict[str, Any]) -> Content | None:
+    """None where the file was deleted, or *values* are those of another version."""
+    try:
+        path = values["path"]
+        return Content(frames=_find_frames(path), lufs=_read_lufs(path), **values)
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def _touch(path: Path) -> bool:

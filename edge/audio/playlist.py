@@ -8,15 +8,17 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from math import ceil
 from typing import Final
-from urllib.parse import urljoin
 
-MAX_PLAYLIST_BYTES: Final = 4_000_000
-MAX_SEGMENTS: Final = 43_200
-"""A day of segments of two seconds."""
-MAX_VARIANTS: Final = 200
-_MAX_LINES: Final = 5 * MAX_SEGMENTS
-_MAX_CHARS: Final = 2 * MAX_PLAYLIST_BYTES
-"""Of all lines with absolute URIs, because a long address of the playlist stands before each of them."""
+from edge.audio.multivariant import is_master
+from edge.audio.playlist_lines import (
+    MAX_CHARS,
+    MAX_SEGMENTS,
+    NotStitchable,
+    absolute,
+    lines_of,
+    with_absolute_addresses,
+)
+
 _MAX_SEGMENT_S: Final = 86_400
 _MAX_NUMBER: Final = 2**53
 _MAX_YEAR: Final = 9000
@@ -42,11 +44,6 @@ _PLAIN_URI: Final = re.compile(
     r"(?:\?[A-Za-z0-9_.~=&%/+-]+)?"
 )
 """Without what joining would change: dot segments, and schemes other than http."""
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
-
-
-class NotStitchable(ValueError):
-    """The playlist is returned as it is; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,41 +100,6 @@ class PlacedBreak:
     ads: Sequence[AdSegments] = field(default_factory=tuple)
 
 
-def is_master(text: str) -> bool:
-    return "#EXT-X-STREAM-INF" in text or "#EXT-X-MEDIA:" in text
-
-
-def variant_urls(text: str, url: str) -> list[str]:
-    """
-    The absolute URLs of a multivariant playlist: of its variants and renditions, in the order of the lines. Raises
-    `NotStitchable` where one of them is no URL, or there are more than `MAX_VARIANTS`.
-    """
-    found = []
-    for line in _lines(text):
-        if line.startswith("#EXT-X-MEDIA:"):
-            uri = _attribute(line, "URI")
-            found += [_absolute(url, uri)] if uri else []
-        elif line.strip() and not line.startswith("#"):
-            found.append(_absolute(url, line.strip()))
-        if len(found) > MAX_VARIANTS:
-            raise NotStitchable("too many variants")
-    return found
-
-
-def with_variants(text: str, urls: Sequence[str]) -> str:
-    """The multivariant playlist with *urls* in place of those of `variant_urls`."""
-    remaining = iter(urls)
-    lines = []
-    for line in _lines(text):
-        if line.startswith("#EXT-X-MEDIA:") and (uri := _attribute(line, "URI")):
-            lines.append(line.replace(f'URI="{uri}"', f'URI="{next(remaining)}"'))
-        elif line.strip() and not line.startswith("#"):
-            lines.append(next(remaining))
-        else:
-            lines.append(line)
-    return "\n".join(lines) + "\n"
-
-
 def parse_media_playlist(text: str, url: str) -> MediaPlaylist:
     """
     Raises `NotStitchable` for what is no media playlist, is encrypted or exceeds the limits above. A playlist of the
@@ -146,7 +108,7 @@ def parse_media_playlist(text: str, url: str) -> MediaPlaylist:
     if not text.startswith("#EXTM3U") or is_master(text):
         raise NotStitchable("no media playlist")
     reader = _Reader(url)
-    for raw in _lines(text)[1:]:
+    for raw in lines_of(text)[1:]:
         line = raw.strip()
         if line and line != _END:
             reader.add(line)
@@ -200,8 +162,8 @@ class _Reader:
             self.is_unbroken = True
         if line.startswith("#EXT-X-MAP"):
             self.is_unbroken = True
-            uri = _attribute(line, "URI") or ""
-            line = line.replace(f'URI="{uri}"', f'URI="{_absolute(self._url, uri)}"')
+        line = with_absolute_addresses(self._url, line)
+        self._count(line)
         begins = self.segments or self.pending or line.startswith(_SEGMENT_TAGS)
         is_own = not begins or line.startswith(_DISCONTINUITIES)
         (self.head if is_own else self.pending).append(line)
@@ -210,16 +172,21 @@ class _Reader:
         if self._duration_ms < 0:
             raise NotStitchable("a segment without a duration")
         uri = self._uri(line)
-        self._chars += len(uri)
-        if len(self.segments) == MAX_SEGMENTS or self._chars > _MAX_CHARS:
-            raise NotStitchable("too many segments, or their addresses are too long")
+        self._count(uri)
+        if len(self.segments) == MAX_SEGMENTS:
+            raise NotStitchable("too many segments")
         self.segments.append(Segment((*self.pending, uri), self._duration_ms))
         self.pending, self._duration_ms = [], -1
+
+    def _count(self, line: str) -> None:
+        self._chars += len(line)
+        if self._chars > MAX_CHARS:
+            raise NotStitchable("its addresses are too long")
 
     def _uri(self, line: str) -> str:
         plain = _PLAIN_URI.fullmatch(line)
         if plain is None:
-            return _absolute(self._url, line)  # takes longer than all the rest
+            return absolute(self._url, line)  # takes longer than all the rest
         return line if plain["origin"] else f"{self._folder}{line}"
 
 
@@ -336,21 +303,6 @@ def _lines_of_ad(segments: Sequence[tuple[str, int]]) -> list[str]:
     return [line for uri, ms in segments for line in (f"#EXTINF:{ms / 1000:.3f},", uri)]
 
 
-def _lines(text: str) -> list[str]:
-    if text.count("\n") >= _MAX_LINES:
-        raise NotStitchable("too many lines")
-    return text.replace("\r\n", "\n").rstrip("\n").split("\n")
-
-
-def _absolute(url: str, uri: str) -> str:
-    if _CONTROL.search(uri):  # a redirect may lead there
-        raise NotStitchable("an address with control characters")
-    try:
-        return urljoin(url, uri)
-    except ValueError:
-        raise NotStitchable("an address that is no URL") from None
-
-
 def _number(lines: Sequence[str], tag: str) -> int:
     for line in lines:
         if line.startswith(tag):
@@ -385,11 +337,6 @@ def _started_at(segments: Sequence[Segment]) -> datetime | None:
                 raise NotStitchable("a date out of range")
             return found
     return None
-
-
-def _attribute(line: str, name: str) -> str | None:
-    _, found, rest = line.partition(f'{name}="')
-    return rest.partition('"')[0] if found else None
 
 
 def _quoted(text: str) -> str:

@@ -13,9 +13,9 @@ from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
 from common.decision.rules.ranking import SOURCE_OF
 from common.service.cooperative import TimeSlice
 from common.tracking.token import last_day
-from edge.admission.keys import Admission
 from edge.context import EdgeContext
 from edge.email.chosen_before import ShownInMail
+from edge.email.mail_opportunity import move_to
 from edge.serving.serve_flow import CapProbe
 from edge.serving.serve_response import commit_cost, count_decision, current_gates
 
@@ -65,20 +65,19 @@ class RecipientAds:
 @final
 class MailChooser:
     """
-    Chooses for one call. *now_ms*: of the call. *life_s*: of its mails, whose cost is held as long. *can_show*: whether
-    the mails can show an ad; one that they cannot is no candidate.
+    Chooses for one call, each ad by the snapshot of that moment: only the newest keeps its indexes. *now_ms*: of the
+    call. *life_s*: of its mails, whose cost is held as long. *can_show*: whether the mails can show an ad; one that
+    they cannot is no candidate.
     """
 
     def __init__(
         self,
         edge: EdgeContext,
-        admission: Admission,
         now_ms: int,
         life_s: int,
         can_show: Callable[[Fill], bool],
     ) -> None:
         self._edge = edge
-        self._admission = admission
         self._now_ms = now_ms
         self._can_show = can_show
         self._limits: AdLimits | None = None
@@ -130,7 +129,8 @@ class MailChooser:
     def _decide_all(
         self, opportunity: Opportunity, gates: Gates, seed: int, ad_id: str | None
     ) -> Decision:
-        snapshot = self._admission.snapshot
+        snapshot = self._edge.snapshots.current()
+        move_to(snapshot, opportunity)
         if ad_id is not None and ad_id == opportunity.slot.house_ad_id:
             opportunity.limits = AdLimits(only_ad_id=ad_id)
             decision = decide(snapshot, opportunity, gates, self._now_ms, seed)
@@ -150,9 +150,11 @@ class MailChooser:
 
     def _decide_shown(self, opportunity: Opportunity, gates: Gates, seed: int) -> Decision:
         """Decides among the ads that the mails can show, and learns which those are."""
+        snapshot = self._edge.snapshots.current()
+        move_to(snapshot, opportunity)
         while True:
             opportunity.limits = self._limits
-            decision = decide(self._admission.snapshot, opportunity, gates, self._now_ms, seed)
+            decision = decide(snapshot, opportunity, gates, self._now_ms, seed)
             if isinstance(decision, NoFill) or self._can_show(decision):
                 return decision
             excluded = frozenset() if self._limits is None else self._limits.excluded_ad_ids
@@ -227,13 +229,14 @@ class MailChooser:
             pass
 
     def _gates(self, counts: Lookup | None, copies: int = 1) -> Gates:
-        gates = current_gates(self._edge, self._admission.snapshot, self._now_ms, counts)
+        snapshot = self._edge.snapshots.current()
+        gates = current_gates(self._edge, snapshot, self._now_ms, counts)
         if copies > 1:
             gates.available_micros = _Divided(gates.available_micros, copies)
         return gates
 
     def _commit(self, opportunity: Opportunity, fill: Fill, person: bytes | None) -> None:
-        snapshot = self._admission.snapshot
+        snapshot = self._edge.snapshots.current()
         commit_cost(self._edge, snapshot, opportunity, fill, self._now_ms, self._until_day)
         if person is not None and fill.campaign.frequency_caps:
             self._edge.capping.count_issued(person, fill.campaign, fill.ad, self._now_ms)

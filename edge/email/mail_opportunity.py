@@ -4,6 +4,7 @@ from common.decision.rules.ad_limits import AdLimits
 from common.decision.rules.opportunity import Opportunity, Signals
 from common.privacy.consent import Consent, ConsentSignals, decide_consent
 from common.snapshot.model import Property, Slot
+from common.snapshot.snapshot import Snapshot
 from common.values.enums import Format, Surface
 from common.values.environment import Environment
 from edge.email.links import MailSignals
@@ -74,3 +75,10 @@ def mail_opportunity(
         measured=measured,
         limits=None if room is None else AdLimits(size=room),
     )
+
+
+def move_to(snapshot: Snapshot, opportunity: Opportunity) -> None:
+    """Gives *opportunity* its property and its slot as they are in *snapshot*; one that was deleted stays."""
+    prop, slot = opportunity.property, opportunity.slot
+    opportunity.property = snapshot.properties.get(prop.id, prop)
+    opportunity.slot = snapshot.slots.get(slot.id, slot)

@@ -185,9 +185,10 @@ class _Mailing:
 
     async def _choose(self, wanted: Sequence[MailItem]) -> None:
         """In parts, so that few objects live at a time: the garbage collector walks over all of them."""
-        chooser = MailChooser(self.edge, self.admission, self.now_ms, self.life_s, self._can_show)
+        chooser = MailChooser(self.edge, self.now_ms, self.life_s, self._can_show)
         before = await self._shown_before(wanted) if len(wanted) < len(self.wanted) else {}
         for some in _parts(wanted):
+            self._move_to_current_snapshot()
             if self.body.render is EmailRender.ON_OPEN:
                 items = await self._on_open(some)
             elif self.body.mode is EmailMode.PER_SEND:
@@ -200,6 +201,14 @@ class _Mailing:
             for one, item in zip(some, stored, strict=True):
                 one.stored = item
             await self.slices.checkpoint()
+
+    def _move_to_current_snapshot(self) -> None:
+        snapshot, prop = self.edge.snapshots.current(), self.admission.property
+        if snapshot is self.admission.snapshot:
+            return
+        self.admission = self.admission.refreshed(snapshot, snapshot.properties.get(prop.id, prop))
+        self.slots = [(name, snapshot.slots.get(slot.id, slot)) for name, slot in self.slots]
+        self.token_templates.clear()
 
     async def _per_recipient(
         self, chooser: MailChooser, wanted: Sequence[MailItem], before: dict[int, ShownInMail]
@@ -240,22 +249,20 @@ class _Mailing:
 
     async def _per_send(self, chooser: MailChooser, wanted: Sequence[MailItem]) -> list[bytes]:
         items = dict[int, bytes]()
-        slots = [slot for _, slot in self.slots]
-        opportunities = [self._opportunity(slot, signals_of(NO_SIGNALS)) for slot in slots]
-        keys = [_hash(self._key_start(slot) + _CHOICE) for slot in slots]
+        opportunities = [self._opportunity(slot, signals_of(NO_SIGNALS)) for _, slot in self.slots]
+        keys = [_hash(self._key_start(slot) + _CHOICE) for _, slot in self.slots]
         choices = SendChoices(self.edge.mails, chooser, opportunities, keys)
         await choices.read(self.admission.snapshot)
         for number, opportunity in enumerate(opportunities):
             mine = [(at, one) for at, one in enumerate(wanted) if one.slot == number]
             if not mine:
                 continue
-            copies = len(mine)
-            decision = await choices.choose(number, copies)
-            is_shared = mine[0][1].recipient.ref is None
-            if (
-                not is_shared
-            ):  # the cost of the copies of a shared mail is committed as they are opened
-                chooser.commit_copies(opportunity, decision, copies)
+            decision = await choices.choose(number, len(mine))
+            is_shared = (
+                mine[0][1].recipient.ref is None
+            )  # its cost is committed as copies are opened
+            if not is_shared:
+                chooser.commit_copies(opportunity, decision, len(mine))
             for at, one in mine:
                 if is_shared:
                     items[at] = self._shared(opportunity, decision, one).encode()
@@ -361,15 +368,14 @@ class _Mailing:
         return self.now_ms + self.life_s * 1000
 
     def _opportunity(self, slot: Slot, signals: Any) -> Opportunity:
-        consent = self.consent
         return mail_opportunity(
             self.edge.environment,
             self.admission.property,
             slot,
             signals,
-            limited=consent.limited,
-            child_directed=consent.child_directed,
-            measured=consent.measurement,
+            limited=self.consent.limited,
+            child_directed=self.consent.child_directed,
+            measured=self.consent.measurement,
         )
 
     def _person(self, recipient: Recipient) -> bytes | None:

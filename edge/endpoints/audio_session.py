@@ -22,7 +22,7 @@ from edge.endpoints.assets import find_range
 from edge.endpoints.audio_stitch import parts_of
 from edge.request.call import call_of
 from edge.stitching import hls
-from edge.stitching.delivery import DOWNLOAD_MS, Span, ads_of, record_ad, record_download
+from edge.stitching.delivery import DOWNLOAD_MS, Span, ads_of, record_ad, record_content
 from edge.stitching.joined import EXTENSIONS, find_content, find_joined
 from edge.stitching.session_urls import PATH, find_content_url
 from edge.stitching.stitch import HLS_TYPE, VMAP_TYPE
@@ -169,22 +169,23 @@ async def _record(  # noqa: PLR0917 - all that a record follows from
     evidence: RequestEvidence,
 ) -> None:
     """Counts the ads and the content in the bytes *sent*, also where the listener broke off."""
-    content_bytes = content_total = 0
+    content_spans, content_total = list[Span](), 0
     for part in joined.parts:
         first, last = max(sent[0], part.start), min(sent[1], part.start + part.size_bytes)
-        if part.ad is None:
-            content_bytes += max(0, last - first)
+        at, span = part.content_start, (first - part.start, last - part.start)
+        if part.ad is not None:
+            if last > first:
+                total = part.size_bytes
+                await record_ad(edge, audio, key, session, part.ad, span, total, evidence)
+        elif part.body is None:
             content_total += part.size_bytes
-        elif last > first:
-            span = (first - part.start, last - part.start)
-            total = part.size_bytes
-            await record_ad(edge, audio, key, session, part.ad, span, total, evidence)
+            if last > first:
+                content_spans.append((at + span[0], at + span[1]))
     content = await find_content(audio, session)
     if content is None or content.frames is None:
         return
     minute = content_total * DOWNLOAD_MS // max(DOWNLOAD_MS, content.frames.duration_ms)
-    if content_bytes >= minute:
-        await record_download(edge, audio, session, evidence)
+    await record_content(edge, audio, key, session, content_spans, minute, evidence)
 
 
 def _read(descriptor: int, at: int, size: int) -> bytes:

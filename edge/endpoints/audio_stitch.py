@@ -21,11 +21,11 @@ async def handle(request: Request) -> HTTPResponse:
     """Counts as one request against the key's rate of serve."""
     edge: EdgeContext = request.app.ctx.edge
     call = call_of(request)
-    admit_server(edge, call, RouteGroup.SERVE, edge.clock.now_ms())
+    admission = admit_server(edge, call, RouteGroup.SERVE, edge.clock.now_ms())
     body = parse_stitch_body(request.body, edge.settings.source_networks)
     if edge.environment.is_test and is_slow(call):
         await asyncio.sleep(SLOW_S)
-    answer = await stitch(edge, parts_of(edge), call, request.body, body)
+    answer = await stitch(edge, parts_of(edge), call, admission, request.body, body)
     return HTTPResponse(answer, headers={"Cache-Control": "no-store"}, content_type=JSON)
 
 

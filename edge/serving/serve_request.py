@@ -86,15 +86,18 @@ class ServeRequest:
         )
 
 
-def build_request(edge: EdgeContext, call: Call, *, is_counted: bool) -> ServeRequest:
+def build_request(
+    edge: EdgeContext, call: Call, *, is_counted: bool, admission: Admission | None = None
+) -> ServeRequest:
     """
-    Admits and parses *call*. Raises `Refused`, `SnapshotMissing`.
+    Admits and parses *call*. Raises `Refused`, `SnapshotMissing`. *admission*: of a call that was admitted before.
 
     *is_counted* False: nothing is changed, and the rate limit is not checked; only `count_request` counts the request.
     """
     now_ms = edge.clock.now_ms()
     query = call.query
-    admission = admit_uncounted(edge, call, now_ms)
+    if admission is None:
+        admission = admit_uncounted(edge, call, now_ms)
     if is_counted:
         calls = min(len(query.several_slots), MAX_SLOTS) or 1
         count_call(edge, RouteGroup.SERVE, admission, calls=calls)

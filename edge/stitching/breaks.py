@@ -45,6 +45,10 @@ class FilledBreak:
     def duration_ms(self) -> int:
         return sum(ad.duration_ms or 0 for ad in self.ads)
 
+    def emptied(self) -> "FilledBreak":
+        """The same break without ads."""
+        return replace(self, ads=())
+
 
 def fill_breaks(
     edge: EdgeContext,

@@ -1,11 +1,12 @@
 """
 Counts what was really sent of a session. An ad counts when all its bytes or segments were sent, in any order and by
-any worker; a download of the content counts by the IAB's Podcast Measurement 2.2: after one minute of it, once in 24
-hours for an address and user agent.
+any worker; a download of the content counts by the IAB's Podcast Measurement 2.2: after one minute of it, in one
+response or several, once in 24 hours for an address and user agent.
 """
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 from typing import Final
 
 from common.tracking.token import TokenInvalid, TokenUse
@@ -58,10 +59,22 @@ async def record_ad(  # noqa: PLR0917 - all that an event follows from
         await _redeem(edge, ad, kind, evidence)
 
 
-async def record_download(
-    edge: EdgeContext, audio: AudioParts, session: AudioSession, evidence: RequestEvidence
+async def record_content(  # noqa: PLR0917 - all that a download follows from
+    edge: EdgeContext,
+    audio: AudioParts,
+    key: str,
+    session: AudioSession,
+    spans: Sequence[Span],
+    minute_bytes: int,
+    evidence: RequestEvidence,
 ) -> None:
-    """Counts one download of the content, unless the same address and agent had one in the last 24 hours."""
+    """
+    Adds *spans*, in bytes of the content, to what an address and agent received of it in the session. Counts one
+    download when that is *minute_bytes*, unless the same address and agent had one in the last 24 hours. Without the
+    store nothing counts.
+    """
+    if not spans:
+        return
     named = "\0".join(
         (
             "audio download",
@@ -72,8 +85,14 @@ async def record_download(
         )
     )
     person = hmac.new(audio.secret, named.encode(), hashlib.sha256).hexdigest()[:32]
+    received, is_new = 0, False
     try:
-        is_new = await audio.sessions.claim(f"download:{person}", SESSION_LIFE_S)
+        for span in spans:
+            _, received = await audio.sessions.add_sent(
+                f"{key}:sent:{person}", span, SESSION_LIFE_S
+            )
+        if received >= minute_bytes:
+            is_new = await audio.sessions.claim(f"download:{person}", SESSION_LIFE_S)
     except AudioSessionStoreUnavailable:
         return
     if is_new:

@@ -2,31 +2,32 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from edge.audio import adts, mp3
+from edge.audio.multivariant import is_master, variant_urls, with_variants
 from edge.audio.parts import AudioParts
 from edge.audio.playlist import (
     AdSegments,
     MediaPlaylist,
-    NotStitchable,
     PlacedBreak,
     ad_playlist,
-    is_master,
     parse_media_playlist,
     segment_at,
     stitched,
-    variant_urls,
     with_interstitials,
-    with_variants,
 )
+from edge.audio.playlist_lines import NotStitchable
 from edge.audio.sessions import SESSION_LIFE_S, AudioSession, SessionAd
 from edge.ports import AudioSessionStoreUnavailable
 from edge.stitching.delivery import ads_of
 from edge.stitching.live import LivePositions
 from edge.stitching.sources import fetch_playlist, read_playlist
 
+PLAYLIST_CODEC: Final = "ts"
+"""Of an ad's segments, unless the content has packed ones."""
 SEGMENT_MS: Final = 6000
 _FEW_SEGMENTS: Final = 1000
 """More are written in a thread."""
@@ -62,18 +63,14 @@ async def content_playlist(  # noqa: PLR0917 - all that a playlist follows from
     text, final_url = fetched
     try:
         if variant is None and is_master(text):
-            return await _with_own_variants(text, final_url, base_url), original_url
+            write = partial(with_variants, base_url=base_url)
+            return await read_playlist(write, text, final_url), original_url
         async with asyncio.timeout_at(deadline_s):  # of the ads' sounds too
             playlist = await read_playlist(parse_media_playlist, text, final_url)
             places = await _places(audio, session, key, variant, playlist, now_ms)
             return await _with_ads(audio, session, base_url, playlist, places), original_url
     except (NotStitchable, OSError):  # or TimeoutError, which is one
         return None, original_url
-
-
-async def _with_own_variants(text: str, url: str, base_url: str) -> str:
-    count = len(await read_playlist(variant_urls, text, url))
-    return with_variants(text, [f"{base_url}/v{number}.m3u8" for number in range(count)])
 
 
 async def _variant_url(audio: AudioParts, session: AudioSession, variant: int | None) -> str | None:
@@ -95,7 +92,7 @@ async def single_ad_playlist(
     found = None
     with suppress(OSError):  # or TimeoutError, which is one
         async with asyncio.timeout_at(audio.deadline_s()):
-            found = await _ad_segments(audio, ads[number], base_url, number, "ts")
+            found = await _ad_segments(audio, ads[number], base_url, number, PLAYLIST_CODEC)
     return None if found is None else ad_playlist(found.segments)
 
 
@@ -131,7 +128,8 @@ async def _with_ads(
     is_separate = session.ad_markers == _INTERSTITIAL
     if playlist.is_unbroken and not is_separate:
         raise NotStitchable("segments that depend on those before them")
-    codec = playlist.extension if playlist.extension in MEDIA_TYPES and not is_separate else "ts"
+    is_packed = playlist.extension in MEDIA_TYPES and not is_separate
+    codec = playlist.extension if is_packed else PLAYLIST_CODEC
     placed = []
     number = 0
     for index, one in enumerate(session.breaks):

@@ -9,14 +9,10 @@ from common.contract.audio_models import AdMarkers, ContentKind, StitchBody
 from common.fetching.web import NotFetched
 from edge.audio.adts import AdtsFrames
 from edge.audio.join import Frames
+from edge.audio.multivariant import is_master, variant_urls
 from edge.audio.parts import AudioParts
-from edge.audio.playlist import (
-    MAX_PLAYLIST_BYTES,
-    NotStitchable,
-    is_master,
-    parse_media_playlist,
-    variant_urls,
-)
+from edge.audio.playlist import parse_media_playlist
+from edge.audio.playlist_lines import MAX_PLAYLIST_BYTES, NotStitchable
 
 SHORT_PLAYLIST_CHARS: Final = 4096
 _OK = 200

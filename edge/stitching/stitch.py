@@ -1,6 +1,8 @@
 """Handles ``POST /v1/audio/stitch`` after admission: session, source, breaks, answer."""
 
+import asyncio
 import hashlib
+from contextlib import suppress
 from dataclasses import replace
 from mimetypes import guess_type
 from typing import Final
@@ -17,6 +19,7 @@ from common.values.clock import from_ms
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
 from common.values.messages import Message
+from edge.admission.keys import Admission
 from edge.audio.parts import AudioParts
 from edge.audio.sessions import (
     SESSION_LIFE_S,
@@ -34,6 +37,7 @@ from edge.serving.render.vast import render_vast
 from edge.serving.render.vmap import VmapBreak, render_vmap
 from edge.serving.serve_request import ServeRequest, build_request, rebase
 from edge.stitching.breaks import FilledBreak, empty_breaks, fill_breaks, stitched_break
+from edge.stitching.hls import PLAYLIST_CODEC
 from edge.stitching.joined import EXTENSIONS, find_joined
 from edge.stitching.session_urls import session_url
 from edge.stitching.sources import Source, find_source
@@ -44,18 +48,23 @@ VMAP_TYPE: Final = "application/xml"
 _SERVER_COUNTS: Final = frozenset({StitchOutput.HLS, StitchOutput.FILE})
 
 
-async def stitch(
-    edge: EdgeContext, audio: AudioParts, call: Call, raw: bytes, body: StitchBody
+async def stitch(  # noqa: PLR0917 - all that an answer follows from
+    edge: EdgeContext,
+    audio: AudioParts,
+    call: Call,
+    admission: Admission,
+    raw: bytes,
+    body: StitchBody,
 ) -> bytes:
     """
-    Returns the JSON of the answer. *raw*: the request's body, to recognise a repeated one.
+    Returns the JSON of the answer. *admission*: of the call. *raw*: its body, to recognise a repeated one.
 
     Raises `Refused`: the slot does not exist, or the session id was used with another body.
     """
     session_id = body.session_id or new_id()
     digest = hashlib.sha256(raw).hexdigest()
     listener = Call(call.headers, call.caller, query_of(body), call.client)
-    request = build_request(edge, listener, is_counted=False)
+    request = build_request(edge, listener, is_counted=False, admission=admission)
     edge.take_seed()
     key = session_key(audio.secret, request.opportunity.property.id, session_id)
     if body.session_id is not None:
@@ -103,7 +112,7 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
     counts = request.seen
     if request.person is not None:
         counts = await edge.capping.find_cached(request.person, request.now_ms)
-        request = rebase(edge, request)
+    request = rebase(edge, request)
     filled = fill_breaks(
         edge,
         request,
@@ -112,6 +121,8 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
         is_joined=is_joined,
         is_live=source is not None and source.is_live,
     )
+    if body.output is StitchOutput.HLS:
+        filled = await _with_renditions(audio, filled, deadline_s)
     session = AudioSession(
         property_id=request.opportunity.property.id,
         request_digest=digest,
@@ -143,11 +154,31 @@ async def _without_unjoined(
     where the sounds are not there at *deadline_s*, of the event loop's clock.
     """
     joined = await find_joined(audio, session, key, deadline_s=deadline_s)
-    empty = set(range(len(filled))) if joined is None else set(joined.empty_breaks)
-    return [
-        FilledBreak(one.id, one.offset_ms, one.is_at_end, ()) if number in empty else one
-        for number, one in enumerate(filled)
-    ]
+    if joined is None:
+        return [one.emptied() for one in filled]
+    empty = joined.empty_breaks
+    return [one.emptied() if number in empty else one for number, one in enumerate(filled)]
+
+
+async def _with_renditions(
+    audio: AudioParts, filled: list[FilledBreak], deadline_s: float
+) -> list[FilledBreak]:
+    """
+    Breaks with a sound that has no rendition for playlists stay empty. So do those whose sounds are not there at
+    *deadline_s*, of the event loop's clock.
+    """
+    whole = set[int]()
+    with suppress(TimeoutError):
+        async with asyncio.timeout_at(deadline_s):
+            for number, one in enumerate(filled):
+                if all([await _has_rendition(audio, ad) for ad in one.ads]):
+                    whole.add(number)
+    return [one if number in whole else one.emptied() for number, one in enumerate(filled)]
+
+
+async def _has_rendition(audio: AudioParts, ad: ServedAd) -> bool:
+    sound = await audio.sounds.find(_uploaded_url(ad))
+    return sound is not None and sound.find_first(PLAYLIST_CODEC) is not None
 
 
 def _session_break(one: FilledBreak) -> SessionBreak:
@@ -161,7 +192,7 @@ def _session_break(one: FilledBreak) -> SessionBreak:
 
 
 def _uploaded_url(ad: ServedAd) -> str:
-    """The first rendition that is an uploaded file; `AdLimits.is_uploaded` demands one."""
+    """The first recording that was uploaded; `AdLimits.is_uploaded` demands one."""
     return uploaded_urls(ad.fill.ad.content)[0]
 
 

@@ -49,12 +49,9 @@ from control.foundation.public_suffixes import registrable_domain
 from control.inventory.domain_verification.tags import MAX_BYTES, find_tags
 from edge.audio.adts import find_adts_frames
 from edge.audio.mp3 import find_frames
-from edge.audio.playlist import (
-    MAX_PLAYLIST_BYTES,
-    is_master,
-    parse_media_playlist,
-    variant_urls,
-)
+from edge.audio.multivariant import is_master, variant_urls
+from edge.audio.playlist import parse_media_playlist
+from edge.audio.playlist_lines import MAX_PLAYLIST_BYTES
 from edge.request.device import device_of
 from edge.request.keywords import words_of
 from edge.request.query import parse_query

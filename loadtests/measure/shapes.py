@@ -10,7 +10,7 @@ from PIL import Image
 
 from common.http.head import MAX_HEAD_BYTES
 from control.inventory.domain_verification.tags import tag_for
-from edge.audio.playlist import MAX_SEGMENTS
+from edge.audio.playlist_lines import MAX_SEGMENTS
 
 QUERY = MAX_HEAD_BYTES - 64
 """A parameter or a header can be no longer than the whole head."""

@@ -11,14 +11,16 @@ from typing import Any
 
 from common.decision.rules.opportunity import Opportunity
 from common.service.secrets import KeyRing, Purpose
-from common.snapshot.codec import canonical_json
+from common.snapshot.codec import canonical_json, encode_object
 from common.snapshot.defaults import (
     default_banner,
     default_campaign,
     default_property,
     default_slot,
 )
+from common.snapshot.messages import ObjectChange
 from common.snapshot.model import (
+    TYPE_OF,
     Account,
     Ad,
     Campaign,
@@ -31,7 +33,7 @@ from common.snapshot.model import (
     Slot,
     SnapshotObject,
 )
-from common.snapshot.snapshot import Snapshot, build_snapshot
+from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot
 from common.values.enums import AccountState, Format, PricingModel, Surface
 from common.values.environment import Environment
 from common.values.ids import new_id
@@ -118,6 +120,12 @@ def a_snapshot(
     if not _any_of(whole, Property):
         whole.append(a_property())
     return build_snapshot(environment, "epoch", version, whole)
+
+
+def a_later_snapshot(before: Snapshot, *objects: SnapshotObject) -> Snapshot:
+    """*before* after a delta of *objects*. *before* loses its indexes."""
+    entries = [ObjectChange(TYPE_OF[type(one)], one.id, encode_object(one)) for one in objects]
+    return apply_entries(before, before.version + 1, entries)
 
 
 @dataclass(frozen=True, slots=True)

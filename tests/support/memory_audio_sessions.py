@@ -28,14 +28,18 @@ class MemoryAudioSessionStore:
         return is_known
 
     async def add_sent(self, key: str, span: tuple[int, int], ttl_s: int) -> tuple[int, int]:
-        """Keeps each byte or segment by its number."""
         known = self._find(key)
-        before = set[int]() if known is None else set(orjson.loads(known))
-        after = before | set(range(*span))
-        if sum(number - 1 not in after for number in after) > MAX_SENT_SPANS:
-            return len(before), len(before)
-        await self.replace(key, known, orjson.dumps(sorted(after)), ttl_s)
-        return len(before), len(after)
+        before = [] if known is None else [(one[0], one[1]) for one in orjson.loads(known)]
+        after = list[tuple[int, int]]()
+        for start, end in sorted([*before, span]):
+            if after and start <= after[-1][1]:
+                after[-1] = after[-1][0], max(end, after[-1][1])
+            elif start < end:
+                after.append((start, end))
+        if len(after) > MAX_SENT_SPANS:
+            return _covered(before), _covered(before)
+        await self.replace(key, known, orjson.dumps(after), ttl_s)
+        return _covered(before), _covered(after)
 
     async def claim(self, key: str, ttl_s: int) -> bool:
         return await self.replace(key, None, b"1", ttl_s)
@@ -51,3 +55,7 @@ class MemoryAudioSessionStore:
             raise AudioSessionStoreUnavailable
         found, until_ms = self._kept.get(key, (None, 0))
         return found if until_ms > self._clock.now_ms() else None
+
+
+def _covered(spans: list[tuple[int, int]]) -> int:
+    return sum(end - start for start, end in spans)

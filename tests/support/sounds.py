@@ -2,6 +2,7 @@
 
 import io
 import subprocess
+import wave
 from functools import cache
 from hashlib import sha256
 from itertools import pairwise
@@ -79,25 +80,34 @@ def a_transport_stream(seconds: float) -> bytes:
     return _a_sound("mpegts", "aac", seconds, 44_100, "stereo", (), ())
 
 
+def silence(seconds: float) -> bytes:
+    """A WAV file whose samples are all 0."""
+    target = io.BytesIO()
+    with wave.open(target, "wb") as written:
+        written.setparams((1, 2, 44_100, 0, "NONE", ""))
+        written.writeframes(bytes(2 * round(44_100 * seconds)))
+    return target.getvalue()
+
+
 @cache
-def _a_pack(seconds: float) -> tuple[bytes, bytes]:
-    sound = an_mp3(seconds)
-    facts = inspect_stream(io.BytesIO(sound), "mp3", "audio")
+def _a_pack(sound: bytes, form: str) -> bytes:
+    facts = inspect_stream(io.BytesIO(sound), form, "audio")
     pack = encode_renditions(
         io.BytesIO(sound),
-        "mp3",
+        form,
         duration_ms=facts["duration_ms"],
         lufs=facts["media"]["loudness_lufs"],
     )
     assert pack is not None
-    return sound, pack
+    return pack
 
 
-def an_uploaded_sound(folder: Path, seconds: float) -> str:
+def an_uploaded_sound(folder: Path, seconds: float, *, is_silent: bool = False) -> str:
     """Stores a sound and its renditions in the asset folder, and returns its object name."""
-    sound, pack = _a_pack(seconds)
-    name = object_name(sha256(sound).digest(), "mp3")
-    for extension, body in (("mp3", sound), (EXTENSION, pack)):
+    sound, form = (silence(seconds), "wav") if is_silent else (an_mp3(seconds), "mp3")
+    pack = _a_pack(sound, form)
+    name = object_name(sha256(sound).digest(), form)
+    for extension, body in ((form, sound), (EXTENSION, pack)):
         path = folder / f"{name.partition('.')[0]}.{extension}"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(body)

@@ -16,6 +16,8 @@ VAST_WRAPPER: Final = "vast_wrapper"
 FULL_LENGTH_MS: Final = 500
 """An ad fills a time if it ends at most this long before it, because encoders round to whole frames."""
 MAX_POD_ADS: Final = 20
+MAX_STITCHED_MS: Final = 120_000
+"""Longer uploads get no renditions. Two minutes take about 15 s of processor and 30 MB."""
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -25,9 +27,8 @@ class AdLimits:
     ``formats``: those that the output can carry; None: any. ``max_duration_ms``: the time that is left in the break;
     ads of unknown length do not fit. ``fills_break``: only ads that fill that time. ``campaign_ids``, ``categories``:
     what the break shows already; categories without their subcategories. ``accepts_wrappers``: the output can refer to
-    the ad tag of another server. ``is_uploaded``: only ads with a recording that was uploaded. ``excluded_ad_ids``:
-    ads that the output cannot show. ``only_ad_id``: no other ad. ``size``: width and height that an ad has, if it has
-    any.
+    the ad tag of another server. ``is_uploaded``: only ads with one of `uploaded_urls`. ``excluded_ad_ids``: ads that
+    the output cannot show. ``only_ad_id``: no other ad. ``size``: width and height that an ad has, if it has any.
     """
 
     formats: frozenset[Format] | None = None
@@ -112,9 +113,19 @@ def duration_ms(ad: Ad) -> int | None:
 
 @lru_cache(maxsize=16_384)
 def uploaded_urls(content: str) -> tuple[str, ...]:
-    """URLs of those of its recordings that were uploaded, by the name that an asset store gives to files."""
+    """
+    URLs of those of its recordings that were uploaded, by the name that an asset store gives to files, and are short
+    enough to have renditions.
+    """
     media = orjson.loads(content).get("media") or ()
-    return tuple([one["url"] for one in media if find_object_name(one["url"]) is not None])
+    return tuple(
+        [
+            one["url"]
+            for one in media
+            if one.get("duration_ms", 0) <= MAX_STITCHED_MS
+            and find_object_name(one["url"]) is not None
+        ]
+    )
 
 
 @lru_cache(maxsize=16_384)

@@ -13,10 +13,9 @@ from typing import Any, BinaryIO, Final
 import av
 import av.filter
 
+from common.decision.rules.ad_limits import MAX_STITCHED_MS
 from common.service.rendition_pack import Rendition, build_pack
 
-MAX_DURATION_MS: Final = 120_000
-"""Longer sounds get no renditions. Two minutes take about 15 s of processor and 30 MB."""
 MP3_LUFS: Final = -16.0
 AAC_LUFS: Final = (-14.0, -17.0, -20.0, -23.0)
 TS_LUFS: Final = -17.0
@@ -38,16 +37,21 @@ _LAYOUTS: Final = {1: "mono", 2: "stereo"}
 def encode_renditions(
     source: BinaryIO, demuxer: str, *, duration_ms: int, lufs: float | None
 ) -> bytes | None:
-    """*lufs*: measured of *source*. Returns the pack; None for a sound that is silent or longer than the maximum."""
-    if lufs is None or not 0 < duration_ms <= MAX_DURATION_MS:
+    """
+    *lufs*: measured of *source*; None keeps its level, for a sound that is silent or too short to be measured. Returns
+    the pack; None for a sound that is longer than `MAX_STITCHED_MS`.
+    """
+    if not 0 < duration_ms <= MAX_STITCHED_MS:
         return None
     encoded = []
     for rate, channels, kbps in _MP3:
-        body = _encode(source, demuxer, "libmp3lame", (rate, channels, kbps), MP3_LUFS - lufs)
+        body = _encode(
+            source, demuxer, "libmp3lame", (rate, channels, kbps), _gain_db(lufs, MP3_LUFS)
+        )
         encoded.append((_rendition("mp3", (rate, channels, kbps), MP3_LUFS), body))
     for level in AAC_LUFS:
         for rate, channels, kbps in _AAC:
-            body = _encode(source, demuxer, "aac", (rate, channels, kbps), level - lufs)
+            body = _encode(source, demuxer, "aac", (rate, channels, kbps), _gain_db(lufs, level))
             encoded.append((_rendition("aac", (rate, channels, kbps), level), body))
             if (rate, channels, kbps) == _TS and level == TS_LUFS:
                 stream, segments = _as_transport_stream(body)
@@ -64,6 +68,10 @@ def describe(pack: bytes | None) -> list[str]:
         *[f"aac {rate} Hz {_LAYOUTS[channels]} {kbps} kbit/s" for rate, channels, kbps in _AAC],
         f"hls {_TS[0]} Hz {_LAYOUTS[_TS[1]]} {_TS[2]} kbit/s",
     ]
+
+
+def _gain_db(lufs: float | None, level: float) -> float:
+    return 0.0 if lufs is None else level - lufs
 
 
 def _rendition(

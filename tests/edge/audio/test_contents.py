@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import threading
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from common.fetching.guarded_fetcher import FetchBudget, GuardedFetcher
 from common.fetching.system_resolver import SystemResolver
 from common.values.clock import FixedClock
 from control.demand.media_inspection.streams import inspect_stream
+from edge.audio import contents
 from edge.audio.contents import FRESH_MS, ContentCache
+from edge.audio.join import Frames
 from edge.audio.loudness import measure_loudness
 from edge.audio.mp3 import Mp3Shape
 from edge.audio.sounds import Sounds
@@ -54,6 +57,42 @@ async def test_another_worker_uses_what_one_has_fetched(tmp_path: Path) -> None:
     assert changed is not None
     assert changed.digest != found[0].digest
     assert requested == 1
+
+
+async def test_files_that_are_being_indexed_hold_nothing_else_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, released = FixedClock(NOW_MS), threading.Event()
+    one, other = a_cache(tmp_path, clock), a_cache(tmp_path, clock)
+    find_frames = contents._find_frames
+
+    def held(path: Path) -> Frames | None:
+        released.wait()
+        return find_frames(path)
+
+    async with an_origin() as origin:
+        names = ("a", "b", "c")
+        urls = [origin.url(f"/{name}.mp3") for name in names]
+        origin.files = {f"/{name}.mp3": an_mp3(5 + at) for at, name in enumerate(names)}
+        for url in urls:
+            assert await one.find(url, "property", wait_s=WAIT_S) is not None
+        assert await other.find(urls[2], "property", wait_s=WAIT_S) is not None
+        monkeypatch.setattr(contents, "_find_frames", held)
+        try:
+            async with asyncio.timeout(WAIT_S):
+                late = [await other.find(url, "property", wait_s=0.01) for url in urls[:2]]
+                ready = await other.find(urls[2], "property", wait_s=WAIT_S)
+        finally:
+            released.set()
+        found = [await other.find(url, "property", wait_s=WAIT_S) for url in urls[:2]]
+        requested = len(origin.requested)
+    await one.close()
+    await other.close()
+
+    assert late == [None, None]
+    assert ready is not None
+    assert None not in found
+    assert requested == 3
 
 
 async def test_the_folder_has_a_bound(tmp_path: Path) -> None:

@@ -13,13 +13,20 @@ from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad, AudioLimits, Campaign, SnapshotObject
 from common.values.enums import Format
 from common.values.keys import KeyKind
+from edge.ports import AudioSessionStore
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
 from tests.support.edge import RunningEdge, running_edge
+from tests.support.memory_audio_sessions import MemoryAudioSessionStore
 from tests.support.raw_http import RawAnswer, ask, get
 from tests.support.sounds import an_uploaded_sound
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0"
 ASSETS = "https://assets.example/assets"
+FILE_BREAKS = [
+    {"id": "pre", "type": "pre"},
+    {"id": "mid", "type": "mid", "offset_ms": 9_700},
+    {"id": "post", "type": "post"},
+]
 
 
 @dataclass(slots=True)
@@ -93,9 +100,15 @@ def a_sound_ad(
 
 
 def an_uploaded_ad(
-    folder: Path, name: str, *, seconds: float = 5.0, bid_cents: int = 100, **changes: Any
+    folder: Path,
+    name: str,
+    *,
+    seconds: float = 5.0,
+    bid_cents: int = 100,
+    is_silent: bool = False,
+    **changes: Any,
 ) -> tuple[Campaign, Ad]:
-    url = f"{ASSETS}/{an_uploaded_sound(folder, seconds)}"
+    url = f"{ASSETS}/{an_uploaded_sound(folder, seconds, is_silent=is_silent)}"
     return a_sound_ad(name, [(url, round(seconds * 1000))], bid_cents=bid_cents, **changes)
 
 
@@ -148,3 +161,19 @@ async def an_origin() -> AsyncIterator[Origin]:
             event.set()
         server.close()
         await server.wait_closed()
+
+
+def a_file(edge: StitchingEdge, path: str = "/episode.mp3", **changes: Any) -> dict[str, Any]:
+    content = {"url": edge.origin.url(path), "kind": "progressive"}
+    return {
+        "slot": "podcast",
+        "breaks": FILE_BREAKS,
+        "content": content,
+        "output": "file",
+        **changes,
+    }
+
+
+def names_of(sessions: AudioSessionStore) -> list[str]:
+    assert isinstance(sessions, MemoryAudioSessionStore)
+    return sessions.names()

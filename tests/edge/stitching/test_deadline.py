@@ -4,18 +4,22 @@ instead of time: the machine may be busy.
 """
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from common.values.enums import CampaignStatus
 from edge.audio.contents import Content, ContentCache
 from edge.audio.parts import AudioParts
 from edge.audio.sounds import Sounds
 from edge.state.asset_folder import AssetFolder
 from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, stitching_edge
+from tests.support.builders import a_later_snapshot
 from tests.support.raw_http import RawAnswer
 from tests.support.sounds import an_mp3
+from tests.support.waiting import until
 
 BREAKS = [{"id": "pre", "type": "pre"}]
 WAIT_S = 0.4
@@ -102,21 +106,25 @@ async def test_a_stalled_store_of_sounds_is_the_original_file_until_it_has_read(
 async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = HeldStore(monkeypatch)
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
         edge.origin.files["/show.m3u8"] = MEDIA.encode()
-        url = (await edge.stitch(a_body(edge, "/show.m3u8", "hls", "hls")))["url"]
+        body = a_body(edge, "/show.m3u8", "hls", "hls")
+        url = (await edge.stitch(body))["url"]
+        store = HeldStore(monkeypatch)
         audio = edge.edge.context.audio
         assert audio is not None
+        forget_sounds(audio)
         audio.wait_s = WAIT_S
         async with asyncio.timeout(20):
             while not store.reads:
                 stalled = await edge.get(url)
+            new = await edge.stitch(body)
             store.released.set()
             while (ready := await edge.get(url)).status != 200:
                 pass
 
     assert redirected(stalled) == edge.origin.url("/show.m3u8")
+    assert (new["filled_ms"], new["url"]) == (0, edge.origin.url("/show.m3u8"))
     assert b"/0/0.ts" in ready.body
 
 
@@ -130,13 +138,14 @@ async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_r
 async def test_a_part_of_an_ad_in_a_stalled_store_is_absent_until_it_has_been_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, start: bytes
 ) -> None:
-    store = HeldStore(monkeypatch)
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
         edge.origin.files["/show.m3u8"] = MEDIA.encode()
         url = (await edge.stitch(a_body(edge, "/show.m3u8", "hls", "hls")))["url"]
         part = f"{url.partition('.m3u8')[0]}{name}"
+        store = HeldStore(monkeypatch)
         audio = edge.edge.context.audio
         assert audio is not None
+        forget_sounds(audio)
         audio.wait_s = WAIT_S
         async with asyncio.timeout(20):
             stalled = await edge.get(part)
@@ -172,6 +181,31 @@ async def test_a_file_without_an_unreadable_ad_has_another_etag(
     assert len(without.body) < int(whole.headers["content-length"])
     assert without.headers["etag"] != whole.headers["etag"] == again.headers["etag"]
     assert again.status == 200, "the whole file, because the listener has another one"
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "output"),
+    [("/show.m3u8", "hls", "hls"), ("/episode.mp3", "progressive", "file")],
+)
+async def test_a_campaign_that_is_paused_while_the_source_is_fetched_is_not_chosen(
+    tmp_path: Path, path: str, kind: str, output: str
+) -> None:
+    campaign, ad = an_uploaded_ad(tmp_path, "a")
+    async with stitching_edge(tmp_path, campaign, ad) as edge:
+        edge.origin.files |= {"/show.m3u8": MEDIA.encode(), "/episode.mp3": an_mp3(5)}
+        held = edge.origin.held[path] = asyncio.Event()
+        answer = asyncio.create_task(edge.stitch(a_body(edge, path, kind, output)))
+
+        async def is_requested() -> bool:
+            return path in edge.origin.requested
+
+        await until(is_requested)
+        before = edge.edge.context.snapshots.current()
+        paused = replace(campaign, status=CampaignStatus.PAUSED)
+        edge.edge.adopt(a_later_snapshot(before, paused))
+        held.set()
+
+        assert (await answer)["filled_ms"] == 0
 
 
 async def unreadable(_: AssetFolder, name: str, start: int, count: int) -> bytes:

@@ -1,47 +1,26 @@
-"""Files with ads in them: decodable without a fault, the content's frames untouched, counted as they are sent."""
+"""Files with ads in them: decodable without a fault, the content's frames untouched."""
 
 import asyncio
 import io
-import logging
-import re
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from common.values.enums import EventKind, QualitySignal
 from control.demand.media_inspection.streams import inspect_stream
 from edge.audio.join import JoinedFile
 from edge.audio.mp3 import find_frames
-from edge.ports import AudioSessionStore
 from tests.edge.stitching.stitching_edge import (
-    BROWSER,
     StitchingEdge,
+    a_file,
     an_uploaded_ad,
+    names_of,
     stitching_edge,
 )
-from tests.support.builders import PROPERTY_ID
-from tests.support.memory_audio_sessions import MemoryAudioSessionStore
-from tests.support.raw_http import ask, connection, get, read_answer
 from tests.support.sounds import BARE, VBR, an_adts, an_mp3, decode
-from tests.support.waiting import until
-from tests.support.worker import events_of
 
 AAC_FRAME = 1024
-BREAKS = [
-    {"id": "pre", "type": "pre"},
-    {"id": "mid", "type": "mid", "offset_ms": 9_700},
-    {"id": "post", "type": "post"},
-]
-
-
-def a_file(edge: StitchingEdge, path: str = "/episode.mp3", **changes: Any) -> dict[str, Any]:
-    content = {"url": edge.origin.url(path), "kind": "progressive"}
-    return {"slot": "podcast", "breaks": BREAKS, "content": content, "output": "file", **changes}
-
-
 CONTENT = {  # made when a test asks: encoding would slow every collection
     "constant bitrate": partial(an_mp3, 20),
     "variable bitrate": partial(an_mp3, 20, options=VBR),
@@ -129,11 +108,6 @@ async def test_an_ad_in_a_file_is_as_loud_as_the_content(
         assert ad in joined
 
 
-def names_of(sessions: AudioSessionStore) -> list[str]:
-    assert isinstance(sessions, MemoryAudioSessionStore)
-    return sessions.names()
-
-
 def measured(edge: StitchingEdge, content: bytes, lufs: float) -> None:
     """As after an earlier listener: the loudness of content is measured behind its first fetch."""
     audio = edge.edge.context.audio
@@ -156,6 +130,18 @@ def assert_holds(joined: bytes, content: bytes, sound: list[int], *, ads: int) -
         )
         rest, at, runs = rest[same:], at + same, runs + 1
     assert runs <= ads + 1
+
+
+async def test_a_silent_ad_takes_its_time(tmp_path: Path) -> None:
+    silent = an_uploaded_ad(tmp_path, "a", is_silent=True)
+    async with stitching_edge(tmp_path, *silent) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        answer = await edge.stitch(a_file(edge))
+        joined = (await edge.get(answer["url"])).body
+
+    samples, warnings = decode(joined, "mp3")
+    assert (answer["filled_ms"], warnings) == (15_000, [])
+    assert samples >= 35 * 44_100
 
 
 async def test_tags_around_the_sound_are_kept(tmp_path: Path) -> None:
@@ -208,110 +194,6 @@ async def test_an_aac_file_is_joined_at_frame_borders(tmp_path: Path) -> None:
     for ad in ads:
         assert 0 <= decode(ad, "aac")[0] - 5 * 44_100 <= 2 * AAC_FRAME
     assert_holds(joined, content, [0, len(content)], ads=3)
-
-
-async def test_a_file_is_sent_in_ranges_and_counts_once_when_all_of_an_ad_was_sent(
-    tmp_path: Path,
-) -> None:
-    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
-        edge.origin.files["/episode.mp3"] = an_mp3(70)
-        body = a_file(edge, breaks=BREAKS[:1])
-        url = (await edge.stitch(body))["url"]
-        whole = await edge.get(url, method="HEAD")
-        size, etag = int(whole.headers["content-length"]), whole.headers["etag"]
-        pieces = [await edge.get(url, "Range: bytes=0-29999")]
-        before = [event.kind for event in await events_of(edge.edge.context)]
-        pieces.append(await edge.get(url, f"Range: bytes=30000-{size}", f"If-Range: {etag}"))
-        counted = await events_of(edge.edge.context)
-        again = await edge.get(url)
-        after = await events_of(edge.edge.context)
-        downloads = edge.edge.context.metrics.audio_downloads.total()
-
-    assert [one.status for one in pieces] == [206, 206]
-    assert b"".join(one.body for one in pieces) == again.body
-    assert len(again.body) == size
-    assert before == [QualitySignal.START, QualitySignal.FIRST_QUARTILE]
-    assert sorted(event.kind.value for event in counted) == sorted(
-        [EventKind.IMPRESSION.value]
-        + [
-            f"{name}"
-            for name in ("start", "first_quartile", "midpoint", "third_quartile", "complete")
-        ]
-    )
-    assert len(after) == len(counted)
-    assert downloads == 1
-
-
-async def test_a_download_is_a_minute_of_content_once_in_24_hours_for_an_address_and_agent(
-    tmp_path: Path,
-) -> None:
-    """IAB Podcast Measurement 2.2. The address and the agent are kept as a keyed hash alone."""
-    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
-        content = edge.origin.files["/episode.mp3"] = an_mp3(70)
-        metrics, audio = edge.edge.context.metrics, edge.edge.context.audio
-        assert audio is not None
-
-        async def downloads_after(*ranges: str, agent: str = BROWSER) -> int:
-            """As another session of the same content."""
-            url = (await edge.stitch(a_file(edge, breaks=BREAKS[:1])))["url"]
-            path = url.removeprefix("https://edge.example")
-            for one in ranges:
-                request = get(path, f"User-Agent: {agent}", f"Range: bytes={one}")
-                assert (await ask(edge.edge.port, request)).status == 206
-            return metrics.audio_downloads.total()
-
-        nearly_a_minute = await downloads_after(f"0-{len(content) * 3 // 4}")
-        whole = await downloads_after("0-")
-        again = await downloads_after("0-")
-        edge.edge.clock.advance(ms=86_300_000)
-        same_day = await downloads_after("0-")
-        another_agent = await downloads_after("0-", agent="AntennaPod/3.4")
-        edge.edge.clock.advance(ms=200_000)
-        edge.edge.adopt(edge.edge.context.snapshots.current())  # an old one serves no ads
-        next_day = await downloads_after("0-")
-        people = [name for name in names_of(audio.sessions) if "download" in name]
-
-    assert (nearly_a_minute, whole, again, same_day) == (0, 1, 1, 1)
-    assert (another_agent, next_day) == (2, 3)
-    assert list(metrics.audio_downloads) == [PROPERTY_ID]
-    assert len(people) == 2
-    assert all(re.fullmatch("download:[0-9a-f]{32}", one) for one in people)
-
-
-async def test_a_listener_who_hangs_up_with_the_last_byte_is_counted(tmp_path: Path) -> None:
-    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
-        edge.origin.files["/episode.mp3"] = an_mp3(20)
-        url = (await edge.stitch(a_file(edge, breaks=BREAKS[:1])))["url"]
-        path = url.removeprefix("https://edge.example")
-        request = f"GET {path} HTTP/1.1\r\nHost: test\r\nUser-Agent: {BROWSER}\r\n\r\n"
-        async with connection(edge.edge.port) as (reader, writer):
-            writer.write(request.encode())
-            await read_answer(reader)
-
-        async def is_counted() -> bool:
-            events = await events_of(edge.edge.context)
-            return EventKind.IMPRESSION in {event.kind for event in events}
-
-        await until(is_counted)
-
-
-async def test_a_file_that_was_sent_in_pieces_logs_no_error(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    errors = logging.getLogger("sanic.error")
-    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
-        edge.origin.files["/episode.mp3"] = an_mp3(20)
-        url = (await edge.stitch(a_file(edge)))["url"]
-        errors.addHandler(caplog.handler)
-        try:
-            whole = await edge.get(url)
-            piece = await edge.get(url, "Range: bytes=0-29999")
-        finally:
-            errors.removeHandler(caplog.handler)
-
-    assert (whole.status, piece.status) == (200, 206)
-    assert int(whole.headers["content-length"]) == len(whole.body) > 65_536
-    assert caplog.messages == []
 
 
 WRONG = {
@@ -377,9 +259,26 @@ async def test_content_that_changed_or_a_session_that_was_lost_leads_to_the_orig
     assert [one.status for one in forged] == [404, 404, 404]
 
 
+async def test_content_may_be_at_localhost_where_loopback_is_allowed(tmp_path: Path) -> None:
+    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
+        edge.origin.files["/episode.mp3"] = an_mp3(20)
+        url = edge.origin.url("/episode.mp3").replace("127.0.0.1", "localhost")
+        body = a_file(edge, content={"url": url, "kind": "progressive"})
+        filled = {
+            output: (await edge.stitch(body | {"output": output}))["filled_ms"]
+            for output in ("plan", "vast", "file")
+        }
+
+    assert filled == dict.fromkeys(("plan", "vast", "file"), 15_000)
+
+
 async def test_private_addresses_are_not_fetched(tmp_path: Path) -> None:
     """The edge of these tests may fetch from loopback, and from nowhere else that is private."""
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
-        for url in ("http://localhost:1/a.mp3", "http://metadata.internal/a.mp3"):
+        for url in (
+            "http://10.0.0.1/a.mp3",
+            "http://[::1]/a.mp3",
+            "http://metadata.internal/a.mp3",
+        ):
             answer = await edge.post(a_file(edge, content={"url": url, "kind": "progressive"}))
             assert (answer.status, answer.json["error"]["param"]) == (422, "content.url")

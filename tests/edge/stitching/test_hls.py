@@ -6,15 +6,22 @@ from typing import Any
 
 import pytest
 
+from common.service.rendition_pack import EXTENSION
 from common.snapshot.model import SnapshotObject
 from common.values.enums import EventKind
-from edge.audio.playlist import MAX_SEGMENTS
-from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, stitching_edge
-from tests.support.sounds import decode
+from edge.audio.playlist_lines import MAX_SEGMENTS
+from tests.edge.stitching.stitching_edge import (
+    ASSETS,
+    StitchingEdge,
+    a_sound_ad,
+    an_uploaded_ad,
+    stitching_edge,
+)
+from tests.support.sounds import an_uploaded_sound, decode
 from tests.support.worker import events_of
 
 TYPES = {"aac": "audio/aac", "mp3": "audio/mpeg"}
-BREAKS = [
+BREAKS: list[dict[str, Any]] = [
     {"id": "pre", "type": "pre"},
     {"id": "mid", "type": "mid", "offset_ms": 11_000},
     {"id": "post", "type": "post"},
@@ -147,6 +154,43 @@ async def test_two_breaks_at_one_border_both_play(tmp_path: Path) -> None:
     assert shape_of(text)[:7] == ["ad", "ad", "|", "ad", "ad", "|", "s0.ts"]
 
 
+async def test_an_ad_without_renditions_leaves_its_break_empty_and_the_others_play(
+    tmp_path: Path,
+) -> None:
+    short = an_uploaded_ad(tmp_path, "short")
+    remove_packs(tmp_path)
+    breaks = [BREAKS[0] | {"max_duration_ms": 5_000}, BREAKS[2] | {"max_duration_ms": 8_000}]
+    async with stitching_edge(tmp_path, *short, *an_ad(tmp_path)) as edge:
+        edge.origin.files["/show.m3u8"] = on_demand().encode()
+        answer = await edge.stitch(a_playlist(edge, breaks=breaks))
+        text = await text_of(edge, answer["url"])
+        nothing = await edge.stitch(a_playlist(edge, breaks=breaks[:1]))
+
+    assert [one["duration_ms"] for one in answer["breaks"]] == [0, 7_000]
+    assert answer["filled_ms"] == 7_000
+    assert shape_of(text)[-3:] == ["|", "ad", "ad"]
+    assert (nothing["filled_ms"], nothing["url"]) == (0, edge.origin.url("/show.m3u8"))
+
+
+def remove_packs(folder: Path) -> None:
+    for pack in folder.rglob(f"*.{EXTENSION}"):
+        pack.unlink()
+
+
+async def test_an_upload_of_more_than_two_minutes_leaves_the_break_to_a_shorter_one(
+    tmp_path: Path,
+) -> None:
+    url = f"{ASSETS}/{an_uploaded_sound(tmp_path, 5)}"
+    long = a_sound_ad("long", [(url, 120_001)], bid_cents=900)
+    breaks = [BREAKS[0] | {"max_duration_ms": 180_000}]
+    async with stitching_edge(tmp_path, *long, *an_ad(tmp_path)) as edge:
+        edge.origin.files["/show.m3u8"] = on_demand().encode()
+        answer = await edge.stitch(a_playlist(edge, breaks=breaks))
+        plan = await edge.stitch(a_playlist(edge, breaks=breaks, output="plan"))
+
+    assert (answer["filled_ms"], plan["filled_ms"]) == (7_000, 120_001)
+
+
 async def test_each_variant_gets_the_ads(tmp_path: Path) -> None:
     rendition = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",URI="de/a.m3u8",LANGUAGE="de"'
     included = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en"'
@@ -173,6 +217,38 @@ async def test_each_variant_gets_the_ads(tmp_path: Path) -> None:
     assert [shape_of(text).count("ad") for text in texts.values()] == [6, 6]
     assert edge.origin.url("/de/s0.ts") in texts["v0"]
     assert edge.origin.url("/low/s0.ts") in texts["v1"]
+
+
+async def test_other_addresses_of_a_playlist_stay_those_of_the_content(tmp_path: Path) -> None:
+    """Pictures for seeking, subtitles, steering, and the content's own interstitials get no ads."""
+    others = [
+        '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Deutsch",URI="de.m3u8"',
+        '#EXT-X-SESSION-DATA:DATA-ID="com.example.title",URI="/title.json"',
+        '#EXT-X-CONTENT-STEERING:SERVER-URI="steer?v=1",PATHWAY-ID="a"',
+        '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI="seek/i.m3u8"',
+    ]
+    variant = ["#EXT-X-STREAM-INF:BANDWIDTH=64000", "low.m3u8"]
+    own = 'DATERANGE:ID="own",X-ASSET-LIST="list.json",X-ASSET-URI="own.m3u8"'
+    async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
+        media = on_demand().replace("#EXTINF", f"#EXT-X-{own}\n#EXTINF", 1)
+        master = "\n".join(["#EXTM3U", *others, *variant])
+        edge.origin.files |= {"/show.m3u8": master.encode(), "/low.m3u8": media.encode()}
+        answer = await edge.stitch(a_playlist(edge))
+        lines = (await text_of(edge, answer["url"])).splitlines()
+        text = await text_of(edge, lines[-1])
+        url = edge.origin.url
+
+    assert lines == [
+        "#EXTM3U",
+        others[0].replace("de.m3u8", url("/de.m3u8")),
+        others[1].replace("/title.json", url("/title.json")),
+        others[2].replace("steer?v=1", url("/steer?v=1")),
+        others[3].replace("seek/i.m3u8", url("/seek/i.m3u8")),
+        variant[0],
+        f"{answer['url'].partition('.m3u8')[0]}/v0.m3u8",
+    ]
+    assert f'X-ASSET-LIST="{url("/list.json")}",X-ASSET-URI="{url("/own.m3u8")}"' in text
+    assert shape_of(text).count("ad") == 6
 
 
 async def test_interstitials_are_date_ranges_with_a_playlist_of_each_ad(tmp_path: Path) -> None:
@@ -261,6 +337,7 @@ async def test_breaks_of_live_variants_are_at_the_same_time_however_these_count(
     assert [shape_of(text)[2:5] for text in later] == [["|", "ad", "ad"]] * 2
 
 
+MASTER = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000\na.m3u8\n"
 MALFORMED = {
     "an address that is no URL": on_demand().replace("s1.ts", "http://[bad/s1.ts"),
     "a section that is no URL": on_demand('#EXT-X-MAP:URI="http://[bad/init.mp4"'),
@@ -275,17 +352,17 @@ MALFORMED = {
     "too many lines": "#EXTM3U\n" + "#\n" * 250_000 + "#EXTINF:2,\ns.ts\n",
     "a variant that is no URL": "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nhttp://[bad/a.m3u8\n",
     "a rendition that is no URL": '#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,URI="http://[bad/a.m3u8"\n',
+    "subtitles that are no URL": MASTER + '#EXT-X-MEDIA:TYPE=SUBTITLES,URI="http://[bad/s.m3u8"\n',
     "too many variants": "#EXTM3U\n" + "#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n" * 201,
 }
 
 
 async def test_a_malformed_playlist_is_the_original(tmp_path: Path) -> None:
-    master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000\na.m3u8\n"
     async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
         edge.origin.files |= {"/a.m3u8": on_demand().encode(), "/show.m3u8": on_demand().encode()}
         markers = ("discontinuity", "interstitial")
         urls = [(await edge.stitch(a_playlist(edge, ad_markers=one)))["url"] for one in markers]
-        edge.origin.files["/show.m3u8"] = master.encode()
+        edge.origin.files["/show.m3u8"] = MASTER.encode()
         variant = f"{(await edge.stitch(a_playlist(edge)))['url'].partition('.m3u8')[0]}/v0.m3u8"
         found = {}
         for name, text in MALFORMED.items():

@@ -9,8 +9,9 @@ import pytest
 from common.privacy.bits import MAX_CHARS
 from common.snapshot.model import AudioLimits
 from common.values.enums import EventKind, QualitySignal, Surface
+from common.values.ids import new_id
 from tests.edge.stitching.stitching_edge import StitchingEdge, a_sound_ad, stitching_edge
-from tests.support.builders import a_slot
+from tests.support.builders import PROPERTY_ID, a_key, a_property, a_slot
 from tests.support.consent_strings import PERSONAL, a_tc_string
 from tests.support.worker import events_of
 
@@ -175,6 +176,21 @@ async def test_only_a_secret_key_stitches(tmp_path: Path) -> None:
         (401, "invalid_key"),
         (401, "invalid_key"),
     ]
+
+
+async def test_a_publishable_key_beside_the_secret_key_changes_nothing(tmp_path: Path) -> None:
+    other = a_property(id=new_id())
+    elsewhere, elsewhere_key = a_key(property_id=other.id)
+    objects = (*an_ad("shoes", 5_000), a_property(), other, elsewhere_key)
+    async with stitching_edge(tmp_path, *objects) as edge:
+        keys = (edge.publishable, elsewhere.text, "pk_live_broken")
+        answers = [await edge.post(PLAN, f"X-Service-Key: {key}") for key in keys]
+        for one in answers:
+            await edge.get(one.json["breaks"][0]["ads"][0]["impression_url"])
+        events = await events_of(edge.edge.context)
+
+    assert [one.status for one in answers] == [200] * 3
+    assert [str(event.property_id) for event in events] == [PROPERTY_ID] * 3
 
 
 def mid(**fields: Any) -> dict[str, Any]:

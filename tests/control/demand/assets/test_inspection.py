@@ -5,7 +5,7 @@ import random
 import struct
 import tempfile
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any
 
@@ -218,11 +218,17 @@ async def test_codecs_that_do_not_play_everywhere_are_rejected() -> None:
     assert "mp3" in await reason(a_sound("mp4", "libmp3lame"), AssetKind.AUDIO)
 
 
-async def test_silence_has_no_loudness() -> None:
-    finding = await look(a_sound(level=0.0))
+@pytest.mark.parametrize(
+    "sound",
+    [partial(a_sound, level=0.0), partial(a_sound, "wav", "pcm_s16le", seconds=0.3)],
+    ids=["silence", "300 ms"],
+)
+async def test_a_sound_without_a_loudness_has_all_renditions(sound: Callable[[], bytes]) -> None:
+    finding = await look(sound())
 
     assert isinstance(finding, Accepted)
     assert finding.media["loudness_lufs"] is None
+    assert len(finding.media["renditions"]) == 12
 
 
 async def test_half_the_level_is_six_units_less() -> None:

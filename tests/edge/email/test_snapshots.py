@@ -1,0 +1,59 @@
+"""Snapshots that arrive while a mailing is prepared: what is chosen after them follows them."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from common.snapshot.model import FrequencyCap
+from common.values.enums import CampaignStatus, EventKind
+from edge.context import EdgeContext
+from tests.edge.email.mail_world import a_sender
+from tests.support.builders import a_later_snapshot
+
+PEOPLE = [{"ref": f"r{number}", "uid": f"u{number}"} for number in range(250)]
+CAP = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 86_400)
+
+
+def pause_all(edge: EdgeContext) -> None:
+    """A delta in which every campaign is paused arrives."""
+    before = edge.snapshots.current()
+    paused = [replace(one, status=CampaignStatus.PAUSED) for one in before.campaigns.values()]
+    edge.snapshots.adopt(a_later_snapshot(before, *paused), confirmed_ms=edge.clock.now_ms())
+
+
+@pytest.mark.parametrize("mode", ["per_recipient", "per_send"])
+async def test_mails_after_the_first_200_are_chosen_by_a_snapshot_that_came_with_these(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    async with a_sender(tmp_path) as sender:
+        mails = sender.edge.mails
+        store = mails.store
+
+        async def stored(items: dict[str, bytes]) -> Any:
+            if len(items) > 1:
+                pause_all(sender.edge)
+            return await store(items)
+
+        monkeypatch.setattr(mails, "store", stored)
+        prepared = await sender.prepare(recipients=PEOPLE, mode=mode)
+
+    assert (prepared["filled"], prepared["no_fill"]) == (200, 50)
+
+
+async def test_recipients_whose_counts_are_read_are_chosen_for_by_a_snapshot_that_came_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with a_sender(tmp_path, frequency_caps=(CAP,)) as sender:
+        capping = sender.edge.capping
+        find = capping.find_cached
+
+        async def found(*args: Any, **kwargs: Any) -> Any:
+            pause_all(sender.edge)
+            return await find(*args, **kwargs)
+
+        monkeypatch.setattr(capping, "find_cached", found)
+        prepared = await sender.prepare(recipients=PEOPLE[:1])
+
+    assert prepared["filled"] == 0
