@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from common.contract.edge import EDGE_OPERATIONS
-from common.contract.operation import Auth, Plane
+from common.contract.operation import MAX_HEAD_BYTES, Auth, Plane
 from common.contract.pattern_messages import PATTERN_MESSAGES
 from common.values.errors import STATUS, ErrorCode
 from tests.contract.described import Described, all_described, document, resolve
@@ -107,6 +107,12 @@ def test_every_failure_is_the_envelope_with_an_example_for_each_code(one: Descri
             reported.add(code)
 
     assert reported == set(one.operation.all_errors)
+
+
+@every_operation
+def test_the_maximum_of_a_request_head_is_described(one: Described) -> None:
+    for status in ("414", "431"):
+        assert f"{MAX_HEAD_BYTES:,} bytes" in one.failures[status]["description"]
 
 
 @every_control_operation
