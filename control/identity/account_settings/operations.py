@@ -20,6 +20,7 @@ GET = Operation(
     description="The account you are signed in to. Every member can read it.",
     auth=(Auth.ACCESS_TOKEN,),
     answers=(Answer(200, "The account.", AccountPublic, headers=_ETAG, example=ACCOUNT),),
+    errors=(ErrorCode.PERMISSION_DENIED,),
 )
 
 PATCH = Operation(

@@ -34,7 +34,7 @@ INVITE = Operation(
     body=MemberCreate,
     body_example=MEMBER_BODY,
     answers=(created("The invitation.", MemberPublic, INVITATION, _ETAG),),
-    errors=(ErrorCode.ALREADY_EXISTS,),
+    errors=(ErrorCode.EMAIL_UNVERIFIED, ErrorCode.ALREADY_EXISTS),
     creates=True,
 )
 
@@ -109,7 +109,7 @@ RESEND = Operation(
             example=after(INVITATION, expires_at="2026-02-28T09:30:00.000Z"),
         ),
     ),
-    errors=(ErrorCode.INVALID_STATE,),
+    errors=(ErrorCode.EMAIL_UNVERIFIED, ErrorCode.INVALID_STATE),
 )
 
 REMOVE = Operation(
@@ -137,7 +137,7 @@ LEAVE = Operation(
     description="Available to every member except the last owner. You are signed out of the account at once.",
     auth=(Auth.ACCESS_TOKEN,),
     answers=(Answer(204, "You have left the account."),),
-    errors=(ErrorCode.INVALID_STATE,),
+    errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.INVALID_STATE),
 )
 
 ACCEPT = Operation(
