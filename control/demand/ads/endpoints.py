@@ -21,6 +21,7 @@ from control.demand.ads.content import Content, parse_content
 from control.demand.ads.markup import HTML, prepare
 from control.demand.ads.rows import to_public, write
 from control.demand.ads.schemas import AdCreate
+from control.demand.assets.queries import find_archived_asset
 from control.demand.campaigns import review
 from control.demand.campaigns.action_schemas import Rejection
 from control.demand.campaigns.queries import find_foreign_slots, get_campaign
@@ -118,11 +119,15 @@ async def _decide(call: Call, row: AdRow, decision: Decision, reason: str | None
 
 
 async def _status_after(call: Call, row: AdRow, verb: str) -> str:
-    """Raises 409 `invalid_state`, also if the ad would run in an archived campaign."""
+    """Raises 409 `invalid_state`, also if the ad would run in an archived campaign or with an archived asset."""
     status = rules.TRANSITIONS.after(row.status, verb)
     if status == AdStatus.ACTIVE:
         campaign = await get_campaign(call.session, call.principal, row.campaign_id)
         rules.check_campaign_open(campaign.status)
+        if row.asset_ids:
+            rules.check_assets(
+                await find_archived_asset(call.session, row.account_id, row.asset_ids.values())
+            )
     return status
 
 
