@@ -1,5 +1,6 @@
 """Names, origins, ranges and bounds of a property."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 from common.values.errors import Refused
 from control.foundation.wire_types import given
 from control.inventory.properties import rules
+from control.inventory.properties.operations import PATCH
 from control.inventory.properties.rows import write
 from control.inventory.properties.schemas import PropertyCreate, PropertyList, PropertyPatch
 from control.storage.tables.properties import PropertyRow
@@ -158,3 +160,20 @@ def test_patched_rate_limits_merge() -> None:
     write(row, given(PropertyPatch.model_validate({"rate_limits": {"serve_per_ip_s": 3}})))
 
     assert row.rate_limits == {"serve_per_key_s": 1, "serve_per_ip_s": 3}
+
+
+def test_the_description_names_the_values_that_a_patch_merges() -> None:
+    sentences = PATCH.description.split(". ")
+    (sentence,) = [one for one in sentences if " are merged field by field" in one]
+    named = re.findall(r"`(\w+)`", sentence.split(" are merged ")[0])
+
+    assert named == [name for name in PropertyPatch.model_fields if _is_merged(name)]
+
+
+def _is_merged(name: str) -> bool:
+    row = a_row(**{name: {"kept": 1}})
+    try:
+        write(row, given(PropertyPatch.model_validate({name: {}})))
+    except ValidationError:
+        return False
+    return bool(getattr(row, name) == {"kept": 1})
