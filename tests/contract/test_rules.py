@@ -190,6 +190,23 @@ def test_every_operation_that_takes_a_version_returns_one(one: Described) -> Non
     assert {"412", "428"} <= set(one.failures)
 
 
+def test_every_change_of_a_versioned_object_takes_its_version() -> None:
+    versioned = {
+        one.operation.path
+        for one in CONTROL
+        if one.operation.method == "GET" and "ETag" in one.responses["200"]["headers"]
+    }
+    changing = [
+        one
+        for one in CONTROL
+        if one.operation.method != "GET"
+        and {one.operation.path, one.operation.path.rpartition("/")[0]} & versioned
+    ]
+
+    without = {one.name for one in changing if "If-Match" not in one.parameters}
+    assert without == {"cloneCampaign"}  # it makes another object
+
+
 @every_operation
 def test_every_parameter_is_described(one: Described) -> None:
     bare = [name for name, given in one.parameters.items() if not given.get("description")]

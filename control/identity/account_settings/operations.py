@@ -68,6 +68,7 @@ STOP = Operation(
             example=after(ACCOUNT, stopped=True),
         ),
     ),
+    accepts_version=True,
 )
 
 RESUME = Operation(
@@ -87,6 +88,7 @@ RESUME = Operation(
             example=after(ACCOUNT),
         ),
     ),
+    accepts_version=True,
 )
 
 CLOSE = Operation(
@@ -111,4 +113,5 @@ CLOSE = Operation(
         ),
     ),
     errors=(ErrorCode.INVALID_GRANT,),
+    accepts_version=True,
 )

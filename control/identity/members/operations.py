@@ -110,6 +110,7 @@ RESEND = Operation(
         ),
     ),
     errors=(ErrorCode.EMAIL_UNVERIFIED, ErrorCode.INVALID_STATE),
+    accepts_version=True,
 )
 
 REMOVE = Operation(
@@ -126,6 +127,7 @@ REMOVE = Operation(
     path_params=_ID,
     answers=(Answer(204, "Removed."),),
     errors=(ErrorCode.INVALID_STATE,),
+    accepts_version=True,
 )
 
 LEAVE = Operation(
