@@ -36,6 +36,8 @@ def a_row(**columns: Any) -> PropertyRow:
         ("https://News.Example.com/path", "news.example.com"),
         ("news.example.com:8443/path?a#b", "news.example.com"),
         ("https://jornal.são-paulo.example", "jornal.xn--so-paulo-rza.example"),
+        ("https://news.example.com ", "news.example.com"),
+        (" news.example.com\t", "news.example.com"),
     ],
 )
 def test_a_domain_comes_in_one_spelling(domain: str, expected: str) -> None:
@@ -63,6 +65,8 @@ def test_an_origin_comes_as_browsers_send_it(origin: str, expected: str) -> None
     ("field", "value"),
     [
         ("domain", "localhost"),
+        ("domain", " "),
+        ("domain", "news.example.com x"),
         ("domain", "192.0.2.1"),
         ("domain", "https://"),
         ("domain", "https://localhost/path"),
