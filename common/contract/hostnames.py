@@ -37,8 +37,11 @@ def parse_public_host(text: str) -> str:
 
 
 def parse_named_host(text: str) -> str:
-    """As `parse_public_host`, but also accepts a URL, or a host with a port or a path: ``https://Example.com/x``."""
-    return parse_public_host(named_host(text))
+    """
+    As `parse_public_host`, but also accepts a URL, or a host with a port or a path: ``https://Example.com/x``. Spaces
+    around it are removed.
+    """
+    return parse_public_host(named_host(text.strip()))
 
 
 def named_host(text: str) -> str:

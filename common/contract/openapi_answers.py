@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from common.contract.names import answer_name
-from common.contract.operation import Answer, Operation, Plane
+from common.contract.operation import MAX_HEAD_BYTES, Answer, Operation, Plane
 from common.values.errors import STATUS, ErrorCode
 
 HEADERS: dict[str, dict[str, Any]] = {
@@ -105,8 +105,12 @@ _MEANING: dict[ErrorCode, str] = {
     ErrorCode.DECISION_EXPIRED: "Decisions can be explained for 7 days. Choose a later one.",
     ErrorCode.CURSOR_EXPIRED: "The cursor is older than the retention period. Start from `earliest`.",
     ErrorCode.PAYLOAD_TOO_LARGE: "The body is too large; `x-max-body-bytes` is the maximum.",
-    ErrorCode.URI_TOO_LONG: "The URL is too long: the maximum for request line and headers together is 8,192 bytes.",
-    ErrorCode.HEADERS_TOO_LARGE: "The headers are too large: the maximum with the request line is 8,192 bytes.",
+    ErrorCode.URI_TOO_LONG: (
+        f"The URL is too long: the maximum for request line and headers together is {MAX_HEAD_BYTES:,} bytes."
+    ),
+    ErrorCode.HEADERS_TOO_LARGE: (
+        f"The headers are too large: the maximum with the request line is {MAX_HEAD_BYTES:,} bytes."
+    ),
     ErrorCode.RANGE_NOT_SATISFIABLE: "The range starts after the end of the file.",
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: "The content type or encoding is not supported here.",
     ErrorCode.REQUEST_TIMEOUT: "The request did not arrive in time.",

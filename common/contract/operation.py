@@ -18,6 +18,11 @@ from common.values.errors import ErrorCode
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 
 
+MAX_HEAD_BYTES = 16_384
+"""
+Maximum of a request line and its headers together: room for a consent string of 8 192 characters and everything else
+that a browser sends.
+"""
 UNAUTHENTICATED_BODY_BYTES = 16_384
 """Maximum body size, decoded, of operations without a credential, and of the edge's unless they set another."""
 USUAL_BODY_BYTES = 65_536

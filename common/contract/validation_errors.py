@@ -13,6 +13,8 @@ from common.values.errors import MAX_DETAILS, Detail, ErrorCode, Refused
 from common.values.messages import Message
 
 _MAX_PARAM_CHARS = 200
+_KEY = "[key]"
+"""Pydantic's last step to a fault in the name of a map's entry, after that name."""
 _QUOTED = re.compile(r"'[^']*'")
 """The values in ``'a', 'b' or <Kind.C: 'c'>``, as pydantic writes those it expected."""
 
@@ -176,16 +178,18 @@ def _path(location: Sequence[int | str], sent: Any) -> list[str]:
 
     A branch's name is never the last step. It may equal a field's name (`password`): then it is not the last step and
     the field has no members.
-    For a list that was sent as one text, the path ends at the field.
+    For a list that was sent as one text, the path ends at the field. For a map's entry with an invalid name, it ends at
+    that name.
     """
     path: list[str] = []
     here = sent
     for number, step in enumerate(location):
         is_last = number == len(location) - 1
-        is_comma_list = not is_last and isinstance(location[number + 1], int)
-        if _holds(here, step) and (is_last or is_comma_list or isinstance(here[step], dict | list)):
+        follower = None if is_last else location[number + 1]
+        ends_here = is_last or isinstance(follower, int) or follower == _KEY
+        if _holds(here, step) and (ends_here or isinstance(here[step], dict | list)):
             here = here[step]
-        elif not (is_last and _could_hold(here, step)):
+        elif not (is_last and step != _KEY and _could_hold(here, step)):
             continue
         path.append(str(step))
     return path

@@ -7,13 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, final
 
-from common.http.head import (
-    MAX_HEAD_BYTES,
-    HeadInvalid,
-    check_host,
-    find_field,
-    is_target,
-)
+from common.contract.operation import MAX_HEAD_BYTES
+from common.http.head import HeadInvalid, check_host, find_field, is_target
 from common.values.generation_cache import GenerationCache
 
 MAX_LINES: Final = 64

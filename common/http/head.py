@@ -15,8 +15,6 @@ from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 
 MAX_HEADERS = 100
-MAX_HEAD_BYTES = 16_384
-"""Room for a consent string of 8 192 characters and everything else that a browser sends."""
 
 _NAME = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _VALUE = rb"[\t ]*(?:[!-~\x80-\xff][\t -~\x80-\xff]*)?"

@@ -14,9 +14,9 @@ from sanic.exceptions import RequestTimeout
 from sanic.http import Http, Stage
 from sanic.server.protocols.http_protocol import HttpProtocol
 
+from common.contract.operation import MAX_HEAD_BYTES
 from common.http.answer import HEADER, StaticHeaders, encode_raw_response
 from common.http.head import (
-    MAX_HEAD_BYTES,
     HeadInvalid,
     check_framing,
     check_head,

@@ -17,13 +17,14 @@ import h11
 from pydantic import BaseModel, ValidationError
 
 from common.contract.hostnames import ascii_host, parse_named_host
+from common.contract.operation import MAX_HEAD_BYTES
 from common.contract.validation_errors import refusal_of
 from common.decision.rules.kinds.language import languages_of
 from common.fetching.guarded_fetcher import HEAD_BYTES as FETCHED_HEAD_BYTES
 from common.fetching.web import RecordKind
 from common.http.client_address import address_behind
 from common.http.fast_head import HeadReader
-from common.http.head import MAX_HEAD_BYTES, check_head, to_origin_form
+from common.http.head import check_head, to_origin_form
 from common.http.json_body import check_text, parse_json
 from common.privacy.anonymize import find_origin
 from common.privacy.gpp import read_gpp, read_section_ids

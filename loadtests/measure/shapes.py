@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from common.http.head import MAX_HEAD_BYTES
+from common.contract.operation import MAX_HEAD_BYTES
 from control.inventory.domain_verification.tags import tag_for
 from edge.audio.playlist_lines import MAX_SEGMENTS
 

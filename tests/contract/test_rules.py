@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from common.contract.edge import EDGE_OPERATIONS
-from common.contract.operation import Auth, Plane
+from common.contract.operation import MAX_HEAD_BYTES, Auth, Plane
 from common.contract.pattern_messages import PATTERN_MESSAGES
 from common.values.enums import Format
 from common.values.errors import STATUS, ErrorCode
@@ -110,6 +110,12 @@ def test_every_failure_is_the_envelope_with_an_example_for_each_code(one: Descri
     assert reported == set(one.operation.all_errors)
 
 
+@every_operation
+def test_the_maximum_of_a_request_head_is_described(one: Described) -> None:
+    for status in ("414", "431"):
+        assert f"{MAX_HEAD_BYTES:,} bytes" in one.failures[status]["description"]
+
+
 @every_control_operation
 def test_every_success_has_an_example(one: Described) -> None:
     bare = [
@@ -183,6 +189,23 @@ def test_every_operation_that_takes_a_version_returns_one(one: Described) -> Non
         good = [answer for status, answer in giver.responses.items() if status == "200"]
         assert all("ETag" in answer["headers"] for answer in good), giver.name
     assert {"412", "428"} <= set(one.failures)
+
+
+def test_every_change_of_a_versioned_object_takes_its_version() -> None:
+    versioned = {
+        one.operation.path
+        for one in CONTROL
+        if one.operation.method == "GET" and "ETag" in one.responses["200"]["headers"]
+    }
+    changing = [
+        one
+        for one in CONTROL
+        if one.operation.method != "GET"
+        and {one.operation.path, one.operation.path.rpartition("/")[0]} & versioned
+    ]
+
+    without = {one.name for one in changing if "If-Match" not in one.parameters}
+    assert without == {"cloneCampaign"}  # it makes another object
 
 
 @every_operation

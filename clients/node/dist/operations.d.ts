@@ -171,9 +171,9 @@ export declare class PropertiesOperations {
     /** Change a property. */
     update(propertyId: string, body: types.PropertyPatch, version: number): Promise<types.PublisherProperty>;
     /** Start domain verification. */
-    startVerification(propertyId: string, body: types.VerificationStart): Promise<types.VerificationStarted>;
+    startVerification(propertyId: string, body: types.VerificationStart, version?: number): Promise<types.VerificationStarted>;
     /** Check domain verification. */
-    verify(propertyId: string): Promise<types.VerificationResult>;
+    verify(propertyId: string, version?: number): Promise<types.VerificationResult>;
 }
 export interface SlotsListQuery {
     /** Only items of this property. */
@@ -233,9 +233,9 @@ export declare class SdkKeysOperations {
     /** Change an SDK key. */
     update(keyId: string, body: types.KeyPatch, version: number): Promise<types.SdkKey>;
     /** Rotate an SDK key. */
-    rotate(keyId: string, options?: Creation): Promise<types.SdkKeyCreated>;
+    rotate(keyId: string, version?: number, options?: Creation): Promise<types.SdkKeyCreated>;
     /** Revoke an SDK key. */
-    revoke(keyId: string): Promise<types.SdkKey>;
+    revoke(keyId: string, version?: number): Promise<types.SdkKey>;
 }
 export interface IntegrationKeysListQuery {
     /** Only keys of this property. */
@@ -265,9 +265,9 @@ export declare class IntegrationKeysOperations {
     /** Change an integration key. */
     update(keyId: string, body: types.KeyPatch, version: number): Promise<types.IntegrationKey>;
     /** Rotate an integration key. */
-    rotate(keyId: string, options?: Creation): Promise<types.IntegrationKeyCreated>;
+    rotate(keyId: string, version?: number, options?: Creation): Promise<types.IntegrationKeyCreated>;
     /** Revoke an integration key. */
-    revoke(keyId: string): Promise<types.IntegrationKey>;
+    revoke(keyId: string, version?: number): Promise<types.IntegrationKey>;
 }
 export interface EventsListQuery {
     /**

@@ -160,12 +160,12 @@ export class PropertiesOperations {
         return this.transport.request({ method: "PATCH", path: `/v1/properties/${encodeURIComponent(propertyId)}`, body, version });
     }
     /** Start domain verification. */
-    startVerification(propertyId, body) {
-        return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verification`, body });
+    startVerification(propertyId, body, version) {
+        return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verification`, body, version });
     }
     /** Check domain verification. */
-    verify(propertyId) {
-        return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verify` });
+    verify(propertyId, version) {
+        return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verify`, version });
     }
 }
 export class SlotsOperations {
@@ -220,12 +220,12 @@ export class SdkKeysOperations {
         return this.transport.request({ method: "PATCH", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}`, body, version });
     }
     /** Rotate an SDK key. */
-    rotate(keyId, options = {}) {
-        return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/rotate`, creation: options, repeatable: true });
+    rotate(keyId, version, options = {}) {
+        return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
     }
     /** Revoke an SDK key. */
-    revoke(keyId) {
-        return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/revoke` });
+    revoke(keyId, version) {
+        return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/revoke`, version });
     }
 }
 export class IntegrationKeysOperations {
@@ -254,12 +254,12 @@ export class IntegrationKeysOperations {
         return this.transport.request({ method: "PATCH", path: `/v1/integration-keys/${encodeURIComponent(keyId)}`, body, version });
     }
     /** Rotate an integration key. */
-    rotate(keyId, options = {}) {
-        return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/rotate`, creation: options, repeatable: true });
+    rotate(keyId, version, options = {}) {
+        return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
     }
     /** Revoke an integration key. */
-    revoke(keyId) {
-        return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/revoke` });
+    revoke(keyId, version) {
+        return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/revoke`, version });
     }
 }
 export class EventsOperations {

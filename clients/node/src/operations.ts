@@ -301,13 +301,13 @@ export class PropertiesOperations {
   }
 
   /** Start domain verification. */
-  startVerification(propertyId: string, body: types.VerificationStart): Promise<types.VerificationStarted> {
-    return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verification`, body });
+  startVerification(propertyId: string, body: types.VerificationStart, version?: number): Promise<types.VerificationStarted> {
+    return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verification`, body, version });
   }
 
   /** Check domain verification. */
-  verify(propertyId: string): Promise<types.VerificationResult> {
-    return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verify` });
+  verify(propertyId: string, version?: number): Promise<types.VerificationResult> {
+    return this.transport.request({ method: "POST", path: `/v1/properties/${encodeURIComponent(propertyId)}/verify`, version });
   }
 }
 
@@ -409,13 +409,13 @@ export class SdkKeysOperations {
   }
 
   /** Rotate an SDK key. */
-  rotate(keyId: string, options: Creation = {}): Promise<types.SdkKeyCreated> {
-    return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/rotate`, creation: options, repeatable: true });
+  rotate(keyId: string, version?: number, options: Creation = {}): Promise<types.SdkKeyCreated> {
+    return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
   }
 
   /** Revoke an SDK key. */
-  revoke(keyId: string): Promise<types.SdkKey> {
-    return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/revoke` });
+  revoke(keyId: string, version?: number): Promise<types.SdkKey> {
+    return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/revoke`, version });
   }
 }
 
@@ -467,13 +467,13 @@ export class IntegrationKeysOperations {
   }
 
   /** Rotate an integration key. */
-  rotate(keyId: string, options: Creation = {}): Promise<types.IntegrationKeyCreated> {
-    return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/rotate`, creation: options, repeatable: true });
+  rotate(keyId: string, version?: number, options: Creation = {}): Promise<types.IntegrationKeyCreated> {
+    return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
   }
 
   /** Revoke an integration key. */
-  revoke(keyId: string): Promise<types.IntegrationKey> {
-    return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/revoke` });
+  revoke(keyId: string, version?: number): Promise<types.IntegrationKey> {
+    return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/revoke`, version });
   }
 }
 

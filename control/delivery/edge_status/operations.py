@@ -3,6 +3,7 @@
 from common.contract.models import Page
 from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
+from common.values.errors import ErrorCode
 from control.delivery.edge_status.examples import EDGE_WORKER, PROPAGATION
 from control.delivery.edge_status.schemas import EdgeList, EdgeWorker, Propagation, PropagationQuery
 from control.foundation.openapi_examples import a_page
@@ -38,4 +39,5 @@ PROPAGATION_OF = Operation(
     query=PropagationQuery,
     path_params={"version": "A snapshot version."},
     answers=(Answer(200, "The progress of the change.", Propagation, example=PROPAGATION),),
+    errors=(ErrorCode.PERMISSION_DENIED,),
 )

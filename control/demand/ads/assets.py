@@ -5,7 +5,6 @@ The content is then complete: edges need no access to assets. For an html asset 
 """
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from common.contract.validation_errors import refuse
@@ -17,6 +16,7 @@ from control.demand.ads.markup import HTML, markup_of
 from control.demand.assets.queries import get_ready_asset
 from control.demand.assets.rows import url_of
 from control.storage.tables.assets import AssetRow
+from control.storage.tables.campaigns import AdRow
 
 IMAGE, ICON, COMPANION = "image", "icon", "companion"
 ROLES: dict[Format, dict[str, AssetKind]] = {
@@ -34,59 +34,57 @@ _RENDITIONS: dict[Format, AssetKind] = {
     Format.VIDEO: AssetKind.VIDEO,
 }
 _MIMES = {AssetKind.AUDIO: "audio/mpeg", AssetKind.VIDEO: "video/mp4"}
+_FRAME = ("image_url", "width", "height")
 _RENDITION = re.compile(r"media\.(1?[0-9])")
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """An asset with its URL, as content refers to it."""
-
-    url: str
-    row: AssetRow
-
-
 async def fill_content(
-    call: Call,
-    ad_format: Format,
-    environment: str,
-    content: dict[str, Any],
-    asset_ids: dict[str, str],
-    *,
-    markup: str | None,
+    call: Call, ad: AdRow, content: dict[str, Any], asset_ids: dict[str, str], *, markup: str | None
 ) -> dict[str, Any]:
     """
     *content* with the fields of each role filled in, replacing earlier values; not validated yet. *markup*: the text of
     its html asset.
 
+    A role whose asset *ad* has already keeps its fields: assets never change, and the caller may not see this one.
     Raises 422 for a role the format does not have or an asset of the wrong kind, 404 for an asset that is not in the
     ad's environment.
     """
+    ad_format = Format(ad.format)
     _check_roles(ad_format, asset_ids)
     filled = dict(content)
     for role in sorted(asset_ids, key=_place):
-        row = await get_ready_asset(
-            call.session, call.principal, asset_ids[role], param=f"asset_ids.{role}"
-        )
-        if row.environment != environment:
-            raise not_found()
-        url = url_of(row, call.control.settings.assets_url)
-        if url is None or row.kind != _kind_of(ad_format, role):
-            raise invalid(
-                f"asset_ids.{role}",
-                "asset_kind",
-                Message(
-                    "The role {role} needs an asset of kind {expected_kind}, and this one is {kind}. Use "
-                    "another asset.",
-                    role=role,
-                    expected_kind=str(_kind_of(ad_format, role)),
-                    kind=row.kind,
-                ),
-            )
-        if role == HTML:
-            filled[HTML] = markup_of(row, markup, f"asset_ids.{role}")
+        if ad.asset_ids.get(role) == asset_ids[role]:
+            fields = _stored(ad_format, role, ad.content)
         else:
-            _fill(filled, ad_format, role, _File(url, row))
+            fields = await _read(call, ad, role, asset_ids[role], markup)
+        _fill(filled, role, fields)
     return filled
+
+
+async def _read(
+    call: Call, ad: AdRow, role: str, asset_id: str, markup: str | None
+) -> dict[str, Any]:
+    ad_format = Format(ad.format)
+    param = f"asset_ids.{role}"
+    row = await get_ready_asset(call.session, call.principal, asset_id, param=param)
+    if row.environment != ad.environment:
+        raise not_found()
+    url = url_of(row, call.control.settings.assets_url)
+    if url is None or row.kind != _kind_of(ad_format, role):
+        raise invalid(
+            param,
+            "asset_kind",
+            Message(
+                "The role {role} needs an asset of kind {expected_kind}, and this one is {kind}. Use "
+                "another asset.",
+                role=role,
+                expected_kind=str(_kind_of(ad_format, role)),
+                kind=row.kind,
+            ),
+        )
+    if role == HTML:
+        return {HTML: markup_of(row, markup, param)}
+    return _measured(ad_format, role, url, row)
 
 
 def with_placeholders(
@@ -120,7 +118,7 @@ def with_placeholders(
         if role == HTML:
             filled[HTML] = "<p></p>"
         else:
-            _fill(filled, ad_format, role, _File("https://placeholder.example/", row))
+            _fill(filled, role, _measured(ad_format, role, "https://placeholder.example/", row))
     return filled
 
 
@@ -162,30 +160,46 @@ def _place(role: str) -> tuple[str, int]:
     return name, int(number or 0)
 
 
-def _fill(content: dict[str, Any], ad_format: Format, role: str, file: _File) -> None:
-    size = {"width": file.row.width, "height": file.row.height}
+def _measured(ad_format: Format, role: str, url: str, row: AssetRow) -> dict[str, Any]:
+    """The fields that a role fills with an asset's file, except those of an html asset."""
+    if ad_format in _RENDITIONS and role != COMPANION:
+        made: dict[str, Any] = {
+            "url": url,
+            "mime": row.mime,
+            "bitrate_kbps": row.media.get("bitrate_kbps"),
+            "duration_ms": row.duration_ms,
+        }
+        return made | _size(row) if ad_format is Format.VIDEO else made
+    if ad_format is Format.NATIVE:
+        return {role: url}
+    return {"image_url": url} | _size(row)
+
+
+def _size(row: AssetRow) -> dict[str, Any]:
+    return {"width": row.width, "height": row.height}
+
+
+def _stored(ad_format: Format, role: str, content: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the role in the *content* of an ad, which has an asset for it."""
+    if ad_format in _RENDITIONS and role != COMPANION:
+        made: dict[str, Any] = content["media"][_place(role)[1]]
+        return made
+    part = content[COMPANION] if role == COMPANION else content
+    names = (role,) if role == HTML or ad_format is Format.NATIVE else _FRAME
+    return {name: part[name] for name in names}
+
+
+def _fill(content: dict[str, Any], role: str, fields: dict[str, Any]) -> None:
     if role == COMPANION:
         before = content.get(COMPANION)
-        kept = before if isinstance(before, dict) else {}
-        content[COMPANION] = kept | {"image_url": file.url} | size
-    elif ad_format in _RENDITIONS:
-        _fill_rendition(content, ad_format, role, file)
-    elif ad_format is Format.NATIVE:
-        content[role] = file.url
+        content[COMPANION] = (before if isinstance(before, dict) else {}) | fields
+    elif _RENDITION.fullmatch(role):
+        _fill_rendition(content, role, fields)
     else:
-        content |= {"image_url": file.url} | size
+        content |= fields
 
 
-def _fill_rendition(content: dict[str, Any], ad_format: Format, role: str, file: _File) -> None:
-    row = file.row
-    made: dict[str, Any] = {
-        "url": file.url,
-        "mime": row.mime,
-        "bitrate_kbps": row.media.get("bitrate_kbps"),
-        "duration_ms": row.duration_ms,
-    }
-    if ad_format is Format.VIDEO:
-        made |= {"width": row.width, "height": row.height}
+def _fill_rendition(content: dict[str, Any], role: str, made: dict[str, Any]) -> None:
     given = content.get("media", [])
     media = list(given) if isinstance(given, list) else []
     number = _place(role)[1]

@@ -18,9 +18,10 @@ from control.api.versioning import check_version, created, raise_version, versio
 from control.demand.ads import operations, queries, rules
 from control.demand.ads.assets import fill_content
 from control.demand.ads.content import Content, parse_content
-from control.demand.ads.markup import HTML, prepare
+from control.demand.ads.markup import prepare
 from control.demand.ads.rows import to_public, write
 from control.demand.ads.schemas import AdCreate
+from control.demand.assets.queries import find_archived_asset
 from control.demand.campaigns import review
 from control.demand.campaigns.action_schemas import Rejection
 from control.demand.campaigns.queries import find_foreign_slots, get_campaign
@@ -70,8 +71,6 @@ async def patch(call: Call) -> Reply:
         if values.keys() & {"content", "asset_ids"}:
             content = values.get("content", row.content)
             asset_ids = values.get("asset_ids", row.asset_ids)
-            if "asset_ids" not in values:  # assets never change, so their text does not either
-                call.prepared = row.content.get(HTML)
             values["content"] = await _content(call, row, content, asset_ids)
         seen = rules.seen_by_reviewers(row)
         write(row, values)
@@ -118,11 +117,15 @@ async def _decide(call: Call, row: AdRow, decision: Decision, reason: str | None
 
 
 async def _status_after(call: Call, row: AdRow, verb: str) -> str:
-    """Raises 409 `invalid_state`, also if the ad would run in an archived campaign."""
+    """Raises 409 `invalid_state`, also if the ad would run in an archived campaign or with an archived asset."""
     status = rules.TRANSITIONS.after(row.status, verb)
     if status == AdStatus.ACTIVE:
         campaign = await get_campaign(call.session, call.principal, row.campaign_id)
         rules.check_campaign_open(campaign.status)
+        if row.asset_ids:
+            rules.check_assets(
+                await find_archived_asset(call.session, row.account_id, row.asset_ids.values())
+            )
     return status
 
 
@@ -174,12 +177,9 @@ async def _content(
     call: Call, row: AdRow, value: dict[str, Any], asset_ids: dict[str, str]
 ) -> Content:
     """Raises 422 with every fault. The row's format decides which fields exist."""
-    ad_format = Format(row.format)
-    value = await fill_content(
-        call, ad_format, row.environment, value, asset_ids, markup=call.prepared
-    )
+    value = await fill_content(call, row, value, asset_ids, markup=call.prepared)
     try:
-        return parse_content(ad_format, value)
+        return parse_content(Format(row.format), value)
     except ValidationError as error:
         raise inside("content", error, value) from None
 

@@ -79,6 +79,19 @@ def check_campaign_open(campaign_status: str) -> None:
         )
 
 
+def check_assets(archived_id: str | None) -> None:
+    """Raises 409 `invalid_state` for an ad that uses an archived asset."""
+    if archived_id is not None:
+        raise Refused(
+            ErrorCode.INVALID_STATE,
+            Message(
+                "The asset {asset_id} is archived. Give the ad another asset first.",
+                asset_id=archived_id,
+            ),
+            param="asset_ids",
+        )
+
+
 def check_editable(row: AdRow) -> None:
     """Raises 409 `invalid_state` for an archived ad."""
     if row.status == AdStatus.ARCHIVED:

@@ -60,7 +60,7 @@ async def prepare(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
             await receive_body(call.control, call.request, call.client_ip, max_bytes=max_bytes)
             body = parse_body(call.operation, call.request)
             assert isinstance(body, AssetCreate)  # noqa: S101 - the operation's own model
-            yield PreparedInput(await _announced(call, body))
+            yield PreparedInput(await _announced(call, body), call.request.body)
         case _:
             raise Refused(
                 ErrorCode.UNSUPPORTED_MEDIA_TYPE,

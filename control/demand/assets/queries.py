@@ -1,6 +1,6 @@
 """Database queries for assets, limited to those that the caller may see."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, text
@@ -68,6 +68,21 @@ async def get_ready_asset(
             ),
         )
     return found
+
+
+async def find_archived_asset(
+    session: AsyncSession, account_id: str, asset_ids: Collection[str]
+) -> str | None:
+    """
+    Returns the id of the first archived one among *asset_ids* of the account. The others cannot be archived before the
+    transaction ends.
+    """
+    wanted = select(AssetRow).where(
+        col(AssetRow.account_id) == account_id, col(AssetRow.id).in_(asset_ids)
+    )
+    locked = wanted.order_by(col(AssetRow.id)).with_for_update(read=True)
+    rows = (await session.scalars(locked.options(*_WITHOUT_PICTURES))).all()
+    return next((row.id for row in rows if row.status == AssetStatus.ARCHIVED), None)
 
 
 async def list_assets(

@@ -70,7 +70,7 @@ async def confirm_owner(call: PreTransactionCall) -> AsyncIterator[PreparedInput
 
 async def close(call: Call) -> Reply:
     account_id = call.principal.account_id
-    await queries.get_account(call.session, account_id, lock=True)
+    check_version(call, await queries.get_account(call.session, account_id, lock=True))
     for key in await queries.revoke_keys(call.session, account_id, call.now):
         if key.kind != KeyKind.INTEGRATION:
             call.changes.touch(ObjectType.KEY, key.id)
@@ -94,6 +94,7 @@ ENDPOINTS = (
 
 async def _switch(call: Call, *, stopped: bool) -> Reply:
     row = await queries.get_account(call.session, call.principal.account_id, lock=True)
+    check_version(call, row)
     if row.stopped != stopped:
         row.stopped = stopped
         raise_version(row, call.now)

@@ -20,6 +20,7 @@ GET = Operation(
     description="The account you are signed in to. Every member can read it.",
     auth=(Auth.ACCESS_TOKEN,),
     answers=(Answer(200, "The account.", AccountPublic, headers=_ETAG, example=ACCOUNT),),
+    errors=(ErrorCode.PERMISSION_DENIED,),
 )
 
 PATCH = Operation(
@@ -67,6 +68,7 @@ STOP = Operation(
             example=after(ACCOUNT, stopped=True),
         ),
     ),
+    accepts_version=True,
 )
 
 RESUME = Operation(
@@ -86,6 +88,7 @@ RESUME = Operation(
             example=after(ACCOUNT),
         ),
     ),
+    accepts_version=True,
 )
 
 CLOSE = Operation(
@@ -110,4 +113,5 @@ CLOSE = Operation(
         ),
     ),
     errors=(ErrorCode.INVALID_GRANT,),
+    accepts_version=True,
 )

@@ -1,6 +1,7 @@
 """The operations on the caller itself, as the API description shows them."""
 
 from common.contract.operation import Answer, Auth, Operation
+from common.values.errors import ErrorCode
 from control.identity.me.examples import ME, RENAMED
 from control.identity.me.schemas import MePatch, MePublic
 
@@ -30,4 +31,5 @@ PATCH = Operation(
     body=MePatch,
     body_example={"name": "Ana", "language": "pt-BR"},
     answers=(Answer(200, "The caller, with the changes.", MePublic, example=RENAMED),),
+    errors=(ErrorCode.PERMISSION_DENIED,),
 )

@@ -87,6 +87,7 @@ async def patch(call: Call) -> Reply:
 async def resend(call: Call) -> Reply:
     own = await _own_role(call)
     member = await _member(call)
+    check_version(call, member.row)
     if not isinstance(member.row, InvitationRow):
         raise Refused(
             ErrorCode.INVALID_STATE,
@@ -102,6 +103,7 @@ async def resend(call: Call) -> Reply:
 async def remove(call: Call) -> Reply:
     own = await _own_role(call)
     member = await _member(call)
+    check_version(call, member.row)
     if isinstance(member.row, MembershipRow):
         rules.check_removal(own, Role(member.row.role), await _around(call, member.row))
         await _part(call, member.row)

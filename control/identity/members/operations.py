@@ -34,7 +34,7 @@ INVITE = Operation(
     body=MemberCreate,
     body_example=MEMBER_BODY,
     answers=(created("The invitation.", MemberPublic, INVITATION, _ETAG),),
-    errors=(ErrorCode.ALREADY_EXISTS,),
+    errors=(ErrorCode.EMAIL_UNVERIFIED, ErrorCode.ALREADY_EXISTS),
     creates=True,
 )
 
@@ -109,7 +109,8 @@ RESEND = Operation(
             example=after(INVITATION, expires_at="2026-02-28T09:30:00.000Z"),
         ),
     ),
-    errors=(ErrorCode.INVALID_STATE,),
+    errors=(ErrorCode.EMAIL_UNVERIFIED, ErrorCode.INVALID_STATE),
+    accepts_version=True,
 )
 
 REMOVE = Operation(
@@ -126,6 +127,7 @@ REMOVE = Operation(
     path_params=_ID,
     answers=(Answer(204, "Removed."),),
     errors=(ErrorCode.INVALID_STATE,),
+    accepts_version=True,
 )
 
 LEAVE = Operation(
@@ -137,7 +139,7 @@ LEAVE = Operation(
     description="Available to every member except the last owner. You are signed out of the account at once.",
     auth=(Auth.ACCESS_TOKEN,),
     answers=(Answer(204, "You have left the account."),),
-    errors=(ErrorCode.INVALID_STATE,),
+    errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.INVALID_STATE),
 )
 
 ACCEPT = Operation(

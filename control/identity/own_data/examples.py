@@ -8,7 +8,15 @@ MAILS_OFF: dict[str, Any] = {"off": ["keys_to_rotate"]}
 
 EXPORT: dict[str, Any] = {
     "exported_at": MADE_AT,
-    "user": {"id": USER_ID, "email": "ana@acme.example", "name": "Ana", "created_at": MADE_AT},
+    "user": {
+        "id": USER_ID,
+        "email": "ana@acme.example",
+        "name": "Ana",
+        "language": "pt-BR",
+        "created_at": MADE_AT,
+        "email_verified_at": MADE_AT,
+        "mails_off": [],
+    },
     "memberships": [
         {
             "account_id": ACCOUNT_ID,
@@ -23,5 +31,6 @@ EXPORT: dict[str, Any] = {
     "second_factor": None,
     "keys_created": [],
     "privacy_requests": [],
+    "report_views": [],
     "audit_lines": [],
 }

@@ -1,6 +1,6 @@
 """Database queries for a user's own data, in all accounts. They run as the service."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ from sqlmodel import col
 
 from common.contract.permissions import Role
 from common.service.secrets import KeyRing
+from common.values.clock import to_iso
 from control.api.mail.outbox import discard_mails
 from control.identity.members.queries import hold_members, withdraw_invitations
 from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
@@ -24,7 +25,10 @@ from control.storage.tables.sessions import SessionRow
 _CLOSED = "closed"
 
 _PARTS: dict[str, str] = {
-    "user": "select id, email, name, created_at, email_verified_at, mails_off from users where id = :user",
+    "user": (
+        "select id, email, name, language, created_at, email_verified_at, mails_off from users"
+        " where id = :user"
+    ),
     "memberships": (
         "select m.account_id, a.name as account_name, m.role, m.created_at as joined_at from memberships m"
         " join accounts a on a.id = m.account_id where m.user_id = :user order by m.created_at"
@@ -49,6 +53,10 @@ _PARTS: dict[str, str] = {
         "select id, account_id, kind, status, created_at, done_at from privacy_requests"
         " where requested_by = :user order by id"
     ),
+    "report_views": (
+        "select id, account_id, environment, name, question, created_at, updated_at from report_views"
+        " where created_by = :user order by id"
+    ),
     "audit_lines": (
         "select account_id, at, action, object_type, object_id, origin, environment, detail from audit_log"
         " where actor = :actor order by id desc limit 10000"
@@ -57,11 +65,17 @@ _PARTS: dict[str, str] = {
 
 
 async def read_own_data(session: AsyncSession, user_id: str) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each part of the export, by the name of the part."""
+    """The rows of each part of the export, by the name of the part; instants as the API writes them."""
     values = {"user": user_id, "actor": f"user:{user_id}"}
     return {
-        name: [dict(row) for row in (await session.execute(text(sql), values)).mappings()]
+        name: [_on_wire(row) for row in (await session.execute(text(sql), values)).mappings()]
         for name, sql in _PARTS.items()
+    }
+
+
+def _on_wire(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {
+        name: to_iso(value) if isinstance(value, datetime) else value for name, value in row.items()
     }
 
 

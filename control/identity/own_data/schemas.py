@@ -27,7 +27,9 @@ class OwnDataExport(WireOut):
     """Everything stored about the signed-in user, in all accounts. Secrets are stored as hashes and not included."""
 
     exported_at: Timestamp
-    user: dict[str, Any] = Field(description="Id, email address, name, dates, refused mails.")
+    user: dict[str, Any] = Field(
+        description="Id, email address, name, language, dates, refused mails."
+    )
     memberships: list[dict[str, Any]] = Field(description="Your accounts, with your role in each.")
     invitations_sent: list[dict[str, Any]] = Field(description="Open invitations that you sent.")
     sessions: list[dict[str, Any]] = Field(
@@ -41,6 +43,9 @@ class OwnDataExport(WireOut):
     )
     keys_created: list[dict[str, Any]] = Field(description="Keys that you created.")
     privacy_requests: list[dict[str, Any]] = Field(description="Privacy requests that you made.")
+    report_views: list[dict[str, Any]] = Field(
+        description="Saved views of reports that you created."
+    )
     audit_lines: list[dict[str, Any]] = Field(
         description="What you did, newest first; at most 10,000 lines."
     )

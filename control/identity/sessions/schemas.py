@@ -1,8 +1,8 @@
 """API schemas of sign-in and sessions: the two grants, and the tokens and sessions that they create."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, RootModel, model_validator
+from pydantic import Field, RootModel, ValidationInfo, field_validator
 
 from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
@@ -14,10 +14,10 @@ _MAX_CHARS = 1024
 
 class PasswordGrant(WireIn):
     grant_type: Literal["password"]
-    email: str | None = Field(None, max_length=_MAX_CHARS)
     username: str | None = Field(
         None, max_length=_MAX_CHARS, description="Same as `email`, under its OAuth 2.0 name."
     )
+    email: str | None = Field(None, max_length=_MAX_CHARS, validate_default=True)
     password: str = Field(max_length=_MAX_CHARS)
     otp: str | None = Field(
         None,
@@ -28,6 +28,19 @@ class PasswordGrant(WireIn):
         None,
         description="Account to sign in to. Default: the account you joined first.",
     )
+
+    @field_validator("email")
+    @classmethod
+    def _names_one_person(cls, email: str | None, info: ValidationInfo) -> str | None:
+        """*info* holds only fields that come before this one and are valid."""
+        if "username" not in info.data:
+            return email
+        username = info.data["username"]
+        if email is None and username is None:
+            raise field_error("required", Message("Send `email` or `username`."))
+        if email is not None and username is not None:
+            raise field_error("required", Message("Send either `email` or `username`, not both."))
+        return email
 
     @property
     def address(self) -> str:
@@ -43,14 +56,6 @@ class TokenRequest(
     RootModel[Annotated[PasswordGrant | RefreshGrant, Field(discriminator="grant_type")]]
 ):
     """One of the two grant types."""
-
-    @model_validator(mode="after")
-    def _names_one_person(self) -> Self:
-        """Checked here and not in the grant, where the error would name the grant instead of the field."""
-        grant = self.root
-        if isinstance(grant, PasswordGrant) and (grant.email is None) == (grant.username is None):
-            raise field_error("required", Message("Send either `email` or `username`, not both."))
-        return self
 
 
 class TokenAnswer(WireOut):

@@ -134,6 +134,7 @@ async def _save(call: Call, row: KeyRow) -> None:
 
 async def _revoked(call: Call, kinds: tuple[str, ...]) -> KeyRow:
     row = await _get(call, kinds, lock=True)
+    check_version(call, row)
     rules.revoke(row, call.now)
     await _save(call, row)
     return row

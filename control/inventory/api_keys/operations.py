@@ -73,6 +73,7 @@ class KeyOperations:
             end="/revoke",
             description=description,
             errors=(ErrorCode.INVALID_STATE,),
+            accepts_version=True,
         )
 
     def rotate(self, description: str, model: type[BaseModel], example: Any) -> Operation:
@@ -85,6 +86,7 @@ class KeyOperations:
             end="/rotate",
             description=description,
             errors=(ErrorCode.INVALID_STATE,),
+            accepts_version=True,
             creates=True,
         )
 

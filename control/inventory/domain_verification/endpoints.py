@@ -10,7 +10,7 @@ from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
-from control.api.versioning import raise_version
+from control.api.versioning import check_version, raise_version
 from control.foundation.rate_limit import Rate, check_rate
 from control.inventory.domain_verification import operations, queries, rows, rules
 from control.inventory.domain_verification.check import find_proof
@@ -42,6 +42,7 @@ class CheckOutcome:
 
 async def start(call: Call) -> Reply:
     row = await get_property(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     body: VerificationStart = call.body
     domain = rules.check_can_verify(row)
     before = parse_state(row.verification)
@@ -78,6 +79,7 @@ async def verify(call: Call) -> Reply:
     outcome: CheckOutcome = call.prepared
     await queries.lock_domain(call.session, outcome.domain)
     row = await get_property(call.session, call.principal, call.path["id"], lock=True)
+    check_version(call, row)
     _check_unchanged(row, outcome)
     finding = outcome.finding
     if finding.outcome is Outcome.PROVEN and await queries.is_held_elsewhere(

@@ -31,6 +31,7 @@ START = Operation(
     path_params=_ID,
     answers=(Answer(200, "What to publish, and where.", VerificationStarted, example=STARTED),),
     errors=(ErrorCode.INVALID_STATE,),
+    accepts_version=True,
 )
 
 VERIFY = Operation(
@@ -52,4 +53,5 @@ VERIFY = Operation(
     path_params=_ID,
     answers=(Answer(200, "The result of the check.", VerificationResult, example=RESULT),),
     errors=(ErrorCode.INVALID_STATE,),
+    accepts_version=True,
 )

@@ -72,10 +72,10 @@ PATCH = Operation(
     tag="Properties",
     summary="Change a property",
     description=(
-        "Omitted fields keep their value, null clears an optional field. `rate_limits` and `payout` are merged field "
-        "by field; every other value replaces the old one completely. A new domain or bundle id must be verified "
-        "again. Changing `payout` also needs `billing:write`, sends an email to the owners, and records the old and "
-        "new values in the audit log."
+        "Omitted fields keep their value, null clears an optional field. `rate_limits`, `payout` and `sdk` are merged "
+        "field by field, where `min` and `flags` of `sdk` are one field each; every other value replaces the old one "
+        "completely. A new domain or bundle id must be verified again. Changing `payout` also needs `billing:write`, "
+        "sends an email to the owners, and records the old and new values in the audit log."
     ),
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,

@@ -1,8 +1,15 @@
 """API schemas of properties: requests and responses."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StrictBool, StringConstraints
+from pydantic import (
+    AfterValidator,
+    Field,
+    StringConstraints,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+)
 
 from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
@@ -84,13 +91,33 @@ LibraryVersion = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,5}(\.[0-9]{
 FlagName = Annotated[
     str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$"), AfterValidator(_no_own_flag)
 ]
-FlagText = Annotated[str, StringConstraints(strict=True, max_length=200), Plain]
+_MAX_FLAG_CHARS = 200
+
+
+def _flag(value: Any, as_text: ValidatorFunctionWrapHandler) -> Any:
+    """In place of a union, whose faults pydantic reports once for each type."""
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, str):
+        raise field_error("type", Message("Must be true, false or text."))
+    return as_text(value)
+
+
+FlagValue = Annotated[
+    str,
+    StringConstraints(max_length=_MAX_FLAG_CHARS),
+    Plain,
+    WrapValidator(_flag),
+    WithJsonSchema(
+        {"anyOf": [{"type": "boolean"}, {"type": "string", "maxLength": _MAX_FLAG_CHARS}]}
+    ),
+]
 OldestVersions = Annotated[
     dict[Library, LibraryVersion],
     Field(description="Minimum version of each client library; older ones show no ads."),
 ]
 Flags = Annotated[
-    dict[FlagName, StrictBool | FlagText],
+    dict[FlagName, FlagValue],
     Field(max_length=50, description="Your own feature flags, returned by `GET /v1/features`."),
 ]
 

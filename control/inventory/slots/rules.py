@@ -26,10 +26,13 @@ def parse_slot_key(key: str) -> str:
 
 
 def key_from_name(name: str) -> str:
-    """``Häader – top!`` gives ``haader-top``. Raises 422 if nothing is left, or if the key is reserved."""
+    """``Häader – top!`` gives ``haader-top``. Reserved keys get a prefix. Raises 422 if nothing is left."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    key = _NOT_IN_KEYS.sub("-", plain).strip("-")[:_MAX_CHARS].rstrip("-")
-    if not key or key.startswith(RESERVED_PREFIX):
+    key = _NOT_IN_KEYS.sub("-", plain).strip("-")
+    if key.startswith(RESERVED_PREFIX):
+        key = f"slot-{key}"
+    key = key[:_MAX_CHARS].rstrip("-")
+    if not key:
         raise invalid(
             "key",
             "required",

@@ -66,6 +66,7 @@ async def patch(call: Call) -> Reply:
 async def delete(call: Call) -> Reply:
     row = await queries.get_view(call.session, call.principal, call.path["id"], lock=True)
     rules.check_may_change(call.principal.role, is_own=_is_own(call, row))
+    check_version(call, row)
     await call.session.delete(row)
     await call.session.flush()
     return Reply(status=204)

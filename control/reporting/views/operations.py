@@ -116,5 +116,6 @@ DELETE = Operation(
     needs=_NEEDS,
     path_params=_ID,
     answers=(Answer(204, "Deleted."),),
+    accepts_version=True,
     about="report_view",
 )

@@ -7,7 +7,7 @@ This runs for each piece that arrives, so it exists in C as well (``pipelined.c`
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from common.http.head import MAX_HEAD_BYTES
+from common.contract.operation import MAX_HEAD_BYTES
 from edge.fastpath.serve_cache.head_parts import START
 
 if TYPE_CHECKING:

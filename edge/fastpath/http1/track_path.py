@@ -10,10 +10,9 @@ from typing import Any, Final, Protocol, final
 from sanic import HTTPResponse, Sanic
 
 from common.contract.edge import IMPRESSION, TRACK
-from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Operation
+from common.contract.operation import MAX_HEAD_BYTES, UNAUTHENTICATED_BODY_BYTES, Operation
 from common.http.answer import HEADER, StaticHeaders, chosen_id
 from common.http.fast_head import FastHead, FastRequest, HeadReader
-from common.http.head import MAX_HEAD_BYTES
 from common.http.raw_response import encode_error, encode_response
 from common.tracking.token import TOKEN_CHARS
 from edge.context import EdgeContext

@@ -2,8 +2,8 @@
 
 import pytest
 
+from common.contract.operation import MAX_HEAD_BYTES
 from common.http.fast_head import FastRequest, HeadReader
-from common.http.head import MAX_HEAD_BYTES
 
 PLAIN = ("Host: edge.example", "X-Service-Key: pk", "Content-Length: 2")
 

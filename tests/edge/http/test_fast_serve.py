@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from common.contract.operation import MAX_HEAD_BYTES
 from common.http.answer import RawResponse
-from common.http.head import MAX_HEAD_BYTES
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from edge.context import EdgeContext

@@ -83,9 +83,9 @@ class IntegrationKeysOperations
      *
      * @return IntegrationKeyCreated
      */
-    public function rotate(string $keyId, ?string $idempotencyKey = null): array
+    public function rotate(string $keyId, ?int $version = null, ?string $idempotencyKey = null): array
     {
-        return $this->transport->request(new Call('POST', '/v1/integration-keys/' . rawurlencode($keyId) . '/rotate', creates: true, idempotencyKey: $idempotencyKey, repeatable: true));
+        return $this->transport->request(new Call('POST', '/v1/integration-keys/' . rawurlencode($keyId) . '/rotate', version: $version, creates: true, idempotencyKey: $idempotencyKey, repeatable: true));
     }
 
     /**
@@ -93,8 +93,8 @@ class IntegrationKeysOperations
      *
      * @return IntegrationKey
      */
-    public function revoke(string $keyId): array
+    public function revoke(string $keyId, ?int $version = null): array
     {
-        return $this->transport->request(new Call('POST', '/v1/integration-keys/' . rawurlencode($keyId) . '/revoke'));
+        return $this->transport->request(new Call('POST', '/v1/integration-keys/' . rawurlencode($keyId) . '/revoke', version: $version));
     }
 }

@@ -86,9 +86,9 @@ class PropertiesOperations
      * @param VerificationStart $body
      * @return VerificationStarted
      */
-    public function startVerification(string $propertyId, array $body): array
+    public function startVerification(string $propertyId, array $body, ?int $version = null): array
     {
-        return $this->transport->request(new Call('POST', '/v1/properties/' . rawurlencode($propertyId) . '/verification', body: $body));
+        return $this->transport->request(new Call('POST', '/v1/properties/' . rawurlencode($propertyId) . '/verification', body: $body, version: $version));
     }
 
     /**
@@ -96,8 +96,8 @@ class PropertiesOperations
      *
      * @return VerificationResult
      */
-    public function verify(string $propertyId): array
+    public function verify(string $propertyId, ?int $version = null): array
     {
-        return $this->transport->request(new Call('POST', '/v1/properties/' . rawurlencode($propertyId) . '/verify'));
+        return $this->transport->request(new Call('POST', '/v1/properties/' . rawurlencode($propertyId) . '/verify', version: $version));
     }
 }

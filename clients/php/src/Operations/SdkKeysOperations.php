@@ -84,9 +84,9 @@ class SdkKeysOperations
      *
      * @return SdkKeyCreated
      */
-    public function rotate(string $keyId, ?string $idempotencyKey = null): array
+    public function rotate(string $keyId, ?int $version = null, ?string $idempotencyKey = null): array
     {
-        return $this->transport->request(new Call('POST', '/v1/sdk-keys/' . rawurlencode($keyId) . '/rotate', creates: true, idempotencyKey: $idempotencyKey, repeatable: true));
+        return $this->transport->request(new Call('POST', '/v1/sdk-keys/' . rawurlencode($keyId) . '/rotate', version: $version, creates: true, idempotencyKey: $idempotencyKey, repeatable: true));
     }
 
     /**
@@ -94,8 +94,8 @@ class SdkKeysOperations
      *
      * @return SdkKey
      */
-    public function revoke(string $keyId): array
+    public function revoke(string $keyId, ?int $version = null): array
     {
-        return $this->transport->request(new Call('POST', '/v1/sdk-keys/' . rawurlencode($keyId) . '/revoke'));
+        return $this->transport->request(new Call('POST', '/v1/sdk-keys/' . rawurlencode($keyId) . '/revoke', version: $version));
     }
 }

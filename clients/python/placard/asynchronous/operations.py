@@ -542,20 +542,29 @@ class AsyncPropertiesOperations:
         return found
 
     async def start_verification(
-        self, property_id: str, body: types.VerificationStart
+        self, property_id: str, body: types.VerificationStart, *, version: int | None = None
     ) -> types.VerificationStarted:
         """Start domain verification."""
         found: types.VerificationStarted = await self._transport.request(
             Call(
-                "POST", f"/v1/properties/{quote(property_id, safe='')}/verification", body={**body}
+                "POST",
+                f"/v1/properties/{quote(property_id, safe='')}/verification",
+                body={**body},
+                headers=if_match(version),
             )
         )
         return found
 
-    async def verify(self, property_id: str) -> types.VerificationResult:
+    async def verify(
+        self, property_id: str, *, version: int | None = None
+    ) -> types.VerificationResult:
         """Check domain verification."""
         found: types.VerificationResult = await self._transport.request(
-            Call("POST", f"/v1/properties/{quote(property_id, safe='')}/verify")
+            Call(
+                "POST",
+                f"/v1/properties/{quote(property_id, safe='')}/verify",
+                headers=if_match(version),
+            )
         )
         return found
 
@@ -748,7 +757,7 @@ class AsyncSdkKeysOperations:
         return found
 
     async def rotate(
-        self, key_id: str, *, idempotency_key: str | None = None
+        self, key_id: str, *, version: int | None = None, idempotency_key: str | None = None
     ) -> types.SdkKeyCreated:
         """Rotate an SDK key."""
         found: types.SdkKeyCreated = await self._transport.request(
@@ -756,15 +765,16 @@ class AsyncSdkKeysOperations:
                 "POST",
                 f"/v1/sdk-keys/{quote(key_id, safe='')}/rotate",
                 headers=idempotency_headers(idempotency_key),
+                headers=if_match(version),
                 repeatable=True,
             )
         )
         return found
 
-    async def revoke(self, key_id: str) -> types.SdkKey:
+    async def revoke(self, key_id: str, *, version: int | None = None) -> types.SdkKey:
         """Revoke an SDK key."""
         found: types.SdkKey = await self._transport.request(
-            Call("POST", f"/v1/sdk-keys/{quote(key_id, safe='')}/revoke")
+            Call("POST", f"/v1/sdk-keys/{quote(key_id, safe='')}/revoke", headers=if_match(version))
         )
         return found
 
@@ -863,7 +873,7 @@ class AsyncIntegrationKeysOperations:
         return found
 
     async def rotate(
-        self, key_id: str, *, idempotency_key: str | None = None
+        self, key_id: str, *, version: int | None = None, idempotency_key: str | None = None
     ) -> types.IntegrationKeyCreated:
         """Rotate an integration key."""
         found: types.IntegrationKeyCreated = await self._transport.request(
@@ -871,15 +881,20 @@ class AsyncIntegrationKeysOperations:
                 "POST",
                 f"/v1/integration-keys/{quote(key_id, safe='')}/rotate",
                 headers=idempotency_headers(idempotency_key),
+                headers=if_match(version),
                 repeatable=True,
             )
         )
         return found
 
-    async def revoke(self, key_id: str) -> types.IntegrationKey:
+    async def revoke(self, key_id: str, *, version: int | None = None) -> types.IntegrationKey:
         """Revoke an integration key."""
         found: types.IntegrationKey = await self._transport.request(
-            Call("POST", f"/v1/integration-keys/{quote(key_id, safe='')}/revoke")
+            Call(
+                "POST",
+                f"/v1/integration-keys/{quote(key_id, safe='')}/revoke",
+                headers=if_match(version),
+            )
         )
         return found
 

@@ -542,20 +542,27 @@ class PropertiesOperations:
         return found
 
     def start_verification(
-        self, property_id: str, body: types.VerificationStart
+        self, property_id: str, body: types.VerificationStart, *, version: int | None = None
     ) -> types.VerificationStarted:
         """Start domain verification."""
         found: types.VerificationStarted = self._transport.request(
             Call(
-                "POST", f"/v1/properties/{quote(property_id, safe='')}/verification", body={**body}
+                "POST",
+                f"/v1/properties/{quote(property_id, safe='')}/verification",
+                body={**body},
+                headers=if_match(version),
             )
         )
         return found
 
-    def verify(self, property_id: str) -> types.VerificationResult:
+    def verify(self, property_id: str, *, version: int | None = None) -> types.VerificationResult:
         """Check domain verification."""
         found: types.VerificationResult = self._transport.request(
-            Call("POST", f"/v1/properties/{quote(property_id, safe='')}/verify")
+            Call(
+                "POST",
+                f"/v1/properties/{quote(property_id, safe='')}/verify",
+                headers=if_match(version),
+            )
         )
         return found
 
@@ -745,22 +752,25 @@ class SdkKeysOperations:
         )
         return found
 
-    def rotate(self, key_id: str, *, idempotency_key: str | None = None) -> types.SdkKeyCreated:
+    def rotate(
+        self, key_id: str, *, version: int | None = None, idempotency_key: str | None = None
+    ) -> types.SdkKeyCreated:
         """Rotate an SDK key."""
         found: types.SdkKeyCreated = self._transport.request(
             Call(
                 "POST",
                 f"/v1/sdk-keys/{quote(key_id, safe='')}/rotate",
                 headers=idempotency_headers(idempotency_key),
+                headers=if_match(version),
                 repeatable=True,
             )
         )
         return found
 
-    def revoke(self, key_id: str) -> types.SdkKey:
+    def revoke(self, key_id: str, *, version: int | None = None) -> types.SdkKey:
         """Revoke an SDK key."""
         found: types.SdkKey = self._transport.request(
-            Call("POST", f"/v1/sdk-keys/{quote(key_id, safe='')}/revoke")
+            Call("POST", f"/v1/sdk-keys/{quote(key_id, safe='')}/revoke", headers=if_match(version))
         )
         return found
 
@@ -857,7 +867,7 @@ class IntegrationKeysOperations:
         return found
 
     def rotate(
-        self, key_id: str, *, idempotency_key: str | None = None
+        self, key_id: str, *, version: int | None = None, idempotency_key: str | None = None
     ) -> types.IntegrationKeyCreated:
         """Rotate an integration key."""
         found: types.IntegrationKeyCreated = self._transport.request(
@@ -865,15 +875,20 @@ class IntegrationKeysOperations:
                 "POST",
                 f"/v1/integration-keys/{quote(key_id, safe='')}/rotate",
                 headers=idempotency_headers(idempotency_key),
+                headers=if_match(version),
                 repeatable=True,
             )
         )
         return found
 
-    def revoke(self, key_id: str) -> types.IntegrationKey:
+    def revoke(self, key_id: str, *, version: int | None = None) -> types.IntegrationKey:
         """Revoke an integration key."""
         found: types.IntegrationKey = self._transport.request(
-            Call("POST", f"/v1/integration-keys/{quote(key_id, safe='')}/revoke")
+            Call(
+                "POST",
+                f"/v1/integration-keys/{quote(key_id, safe='')}/revoke",
+                headers=if_match(version),
+            )
         )
         return found
 

@@ -220,3 +220,56 @@ async def test_an_asset_of_another_account_or_environment_is_not_found(
         }
         answer = await customer.post("/v1/ads?environment=live", body)
         assert (answer.status_code, code_of(answer)) == (404, "not_found")
+
+
+async def test_a_key_changes_the_content_of_an_ad_whose_asset_it_cannot_see(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = (await customer.make_property())["id"]
+    campaign = (await customer.make_campaign(site))["id"]
+    image = await an_asset(api, owner, **IMAGE)
+    ad = await customer.make_ad(campaign, content={"alt": "Old"}, asset_ids={"image": image})
+    path, key = f"/v1/ads/{ad['id']}", await customer.key_headers(site)
+
+    changed = await customer.patch(path, 1, {"content": {"alt": "New"}}, key)
+    same = await customer.patch(path, 2, {"asset_ids": {"image": image}}, key)
+    foreign = await customer.patch(
+        path, 3, {"asset_ids": {"image": await an_asset(api, owner, **IMAGE)}}, key
+    )
+
+    assert changed.json()["content"] == ad["content"] | {"alt": "New"}
+    assert same.json()["content"] == changed.json()["content"]
+    assert (foreign.status_code, code_of(foreign)) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("ad_format", "content", "assets"),
+    [
+        ("banner", {"alt": "A"}, {"image": IMAGE}),
+        ("audio", {"companion": {"alt": "A"}}, {"companion": IMAGE, "media.0": SOUND}),
+        ("video", {"skip_offset_ms": 5_000}, {"media.0": CLIP, "media.1": CLIP}),
+        ("native", {"title": "T", "body": "B", "cta": "Go"}, {"icon": IMAGE, "image": IMAGE}),
+    ],
+)
+async def test_an_unchanged_role_keeps_its_content_though_its_asset_is_archived(
+    api: ControlApi,
+    owner: Person,
+    ad_format: str,
+    content: dict[str, Any],
+    assets: dict[str, dict[str, Any]],
+) -> None:
+    customer = Customer(api, owner)
+    ad = await customer.make_ad(
+        await a_campaign(customer),
+        format=ad_format,
+        content=content,
+        asset_ids={role: await an_asset(api, owner, **one) for role, one in assets.items()},
+    )
+    for asset_id in ad["asset_ids"].values():
+        await customer.execute("update assets set status = 'archived' where id = :id", id=asset_id)
+
+    changed = await customer.patch(f"/v1/ads/{ad['id']}", 1, {"content": content})
+
+    assert changed.status_code == 200, changed.text
+    assert changed.json()["content"] == ad["content"]

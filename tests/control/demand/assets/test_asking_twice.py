@@ -71,3 +71,27 @@ async def test_an_announcement_sent_again_gives_the_same_link(uploader: Uploader
 
     assert first.content == second.content
     assert len(await listed(uploader)) == 1
+
+
+async def test_another_announcement_under_the_same_key_is_refused(uploader: Uploader) -> None:
+    headers = {
+        **uploader.customer.headers,
+        "Idempotency-Key": str(uuid4()),
+        "Content-Type": "application/json",
+    }
+
+    first, respelled, other = [
+        await uploader.customer.api.http.post(
+            "/v1/assets?environment=live", content=content, headers=headers
+        )
+        for content in (
+            b'{"kind":"image","filename":"a.png","mime":"image/png","bytes":5}',
+            b'{"bytes": 5, "mime": "image/png", "filename": "a.png", "kind": "image"}',
+            b'{"kind":"image","filename":"b.png","mime":"image/png","bytes":5}',
+        )
+    ]
+
+    assert respelled.content == first.content
+    assert respelled.headers["idempotent-replayed"] == "true"
+    assert code_of(other) == "idempotency_key_reused"
+    assert [one["filename"] for one in await listed(uploader)] == ["a.png"]

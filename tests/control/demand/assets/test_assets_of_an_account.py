@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from httpx import Response
 from sqlalchemy import text
 
@@ -116,6 +117,29 @@ async def test_an_asset_of_an_active_ad_cannot_be_archived(uploader: Uploader) -
     assert (refused.status_code, code_of(refused)) == (409, "invalid_state")
     assert ad_id in refused.json()["error"]["message"]
     assert archived.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("before", "verb"), [("draft", "activate"), ("paused", "resume"), ("pending_review", "approve")]
+)
+async def test_no_ad_runs_with_an_archived_asset(
+    uploader: Uploader, before: str, verb: str
+) -> None:
+    first, second = [made(await uploader.send(an_image())) for _ in range(2)]
+    ad_id = await _ad_of(uploader, first, before)
+    customer, path = uploader.customer, f"/v1/ads/{ad_id}"
+    await customer.post(f"/v1/assets/{first['id']}/archive")
+
+    refused = await customer.post(f"{path}/{verb}")
+    version = (await customer.get(path)).json()["version"]
+    changed = await customer.patch(path, version, {"asset_ids": {"image": second["id"]}})
+    accepted = await customer.post(f"{path}/{verb}")
+
+    assert (refused.status_code, code_of(refused)) == (409, "invalid_state")
+    assert refused.json()["error"]["param"] == "asset_ids"
+    assert first["id"] in refused.json()["error"]["message"]
+    assert changed.status_code == 200, changed.text
+    assert accepted.json()["status"] == "active"
 
 
 async def test_ads_may_use_only_ready_assets(uploader: Uploader) -> None:

@@ -9,9 +9,12 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import text
 
+from common.contract.operation import Operation
 from common.http.client_address import site_of
 from common.values.enums import PropertyStatus
+from common.values.errors import ErrorCode
 from control.api.operator_action import operator_action
+from control.identity.members.operations import INVITE, RESEND
 from control.identity.users.names import quoted
 from control.operations.admin_cli.properties import set_status
 from tests.control.identity.members.people import an_email, invite
@@ -79,6 +82,11 @@ async def test_an_account_invites_nobody_before_its_address_is_verified(
 
     assert (refused.status_code, code_of(refused)) == (403, "email_unverified")
     assert (await invite(api, person, "analyst")).status_code == 201
+
+
+@pytest.mark.parametrize("operation", [INVITE, RESEND], ids=lambda operation: operation.id)
+def test_the_refusal_of_an_invitation_is_described(operation: Operation) -> None:
+    assert ErrorCode.EMAIL_UNVERIFIED in operation.all_errors
 
 
 async def test_edges_see_no_verified_property_before_the_address_is(

@@ -1,5 +1,6 @@
 """What people do with their own data: export it, delete it, and choose which mails they receive."""
 
+import re
 from datetime import timedelta
 
 from sqlalchemy import text
@@ -25,8 +26,11 @@ async def test_an_export_holds_what_is_stored_about_the_person_and_no_secret(
 ) -> None:
     owner = await api.sign_up()
     _, member = await a_member(api, owner, "manager")
-    await api.http.patch("/v1/me", json={"name": "Bruno Lima"}, headers=member.headers)
+    choices = {"name": "Bruno Lima", "language": "pt-BR"}
+    await api.http.patch("/v1/me", json=choices, headers=member.headers)
     key = await api.add_key(member)
+    view = {"name": "Mine", "question": {"range": "7d"}}
+    made = await Customer(api, member).post("/v1/reports/views?environment=test", view)
 
     answer = await Customer(api, member).post("/v1/me/export", _PROOF)
     found = answer.json()
@@ -34,14 +38,27 @@ async def test_an_export_holds_what_is_stored_about_the_person_and_no_secret(
     assert answer.status_code == 200, answer.text
     assert found["user"]["email"] == member.email
     assert found["user"]["name"] == "Bruno Lima"
+    assert found["user"]["language"] == "pt-BR"
     assert [(one["account_id"], one["role"]) for one in found["memberships"]] == [
         (owner.account_id, "manager")
     ]
     assert found["sessions"]
     assert [one["id"] for one in found["keys_created"]] == [key.id]
+    assert [one["id"] for one in found["report_views"]] == [made.json()["id"]]
     assert "updateMe" in {one["action"] for one in found["audit_lines"]}
     assert owner.email not in answer.text
     assert "argon2" not in answer.text
+
+
+async def test_instants_of_an_export_have_milliseconds(api: ControlApi) -> None:
+    owner = await api.sign_up()
+    _, member = await a_member(api, owner, "manager")
+
+    answer = await Customer(api, member).post("/v1/me/export", _PROOF)
+    instants = re.findall(r'"(\d{4}-\d\d-\d\dT[^"]*)"', answer.text)
+
+    assert len(instants) > 3
+    assert [one for one in instants if not re.fullmatch(r".{19}\.\d{3}Z", one)] == []
 
 
 async def test_a_wrong_password_exports_and_deletes_nothing(api: ControlApi) -> None:
@@ -56,7 +73,8 @@ async def test_a_wrong_password_exports_and_deletes_nothing(api: ControlApi) -> 
 async def test_a_deleted_user_leaves_no_name_and_no_way_to_sign_in(api: ControlApi) -> None:
     owner = await api.sign_up()
     _, member = await a_member(api, owner, "manager")
-    await api.http.patch("/v1/me", json={"language": "pt"}, headers=member.headers)
+    chosen = await api.http.patch("/v1/me", json={"language": "pt-BR"}, headers=member.headers)
+    assert chosen.json()["user"]["language"] == "pt-BR"
     sent = [len(await mails_to(api, person.email)) for person in (member, owner)]
     for person in (member, owner):
         await api.http.post("/v1/auth/password-reset", json={"email": person.email})

@@ -49,7 +49,8 @@ async def test_sign_in_takes_the_oauth_form(api: ControlApi, owner: Person) -> N
             {"grant_type": "password", "email": "a@b.example", "password": "x", "account_id": "7"},
             "account_id",
         ),
-        ({"grant_type": "password", "password": "x"}, "body"),
+        ({"grant_type": "password", "password": "x"}, "email"),
+        ({"grant_type": "password", "username": 5, "password": "x"}, "username"),
         ({"grant_type": "refresh_token"}, "refresh_token"),
     ],
 )
@@ -89,9 +90,16 @@ async def test_sign_in_needs_one_name_of_the_person(api: ControlApi, owner: Pers
     grant = {"grant_type": "password", "password": PASSWORD}
     both = grant | {"email": owner.email, "username": owner.email}
 
-    for body in (grant, both):
-        answer = await api.http.post("/v1/auth/token", json=body)
-        assert answer.status_code == 422
+    nulls = grant | {"email": None, "username": None}
+
+    for body in (grant, nulls, both):
+        assert params_of(await api.http.post("/v1/auth/token", json=body)) == ["email"]
+
+
+async def test_a_grant_without_a_person_lists_its_other_faults_too(api: ControlApi) -> None:
+    answer = await api.http.post("/v1/auth/token", json={"grant_type": "password"})
+
+    assert sorted(params_of(answer)) == ["email", "password"]
 
 
 async def test_refresh_gives_a_new_pair(api: ControlApi) -> None:

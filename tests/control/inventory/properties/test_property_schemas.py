@@ -1,5 +1,6 @@
 """Names, origins, ranges and bounds of a property."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 from common.values.errors import Refused
 from control.foundation.wire_types import given
 from control.inventory.properties import rules
+from control.inventory.properties.operations import PATCH
 from control.inventory.properties.rows import write
 from control.inventory.properties.schemas import PropertyCreate, PropertyList, PropertyPatch
 from control.storage.tables.properties import PropertyRow
@@ -34,6 +36,8 @@ def a_row(**columns: Any) -> PropertyRow:
         ("https://News.Example.com/path", "news.example.com"),
         ("news.example.com:8443/path?a#b", "news.example.com"),
         ("https://jornal.são-paulo.example", "jornal.xn--so-paulo-rza.example"),
+        ("https://news.example.com ", "news.example.com"),
+        (" news.example.com\t", "news.example.com"),
     ],
 )
 def test_a_domain_comes_in_one_spelling(domain: str, expected: str) -> None:
@@ -61,6 +65,8 @@ def test_an_origin_comes_as_browsers_send_it(origin: str, expected: str) -> None
     ("field", "value"),
     [
         ("domain", "localhost"),
+        ("domain", " "),
+        ("domain", "news.example.com x"),
         ("domain", "192.0.2.1"),
         ("domain", "https://"),
         ("domain", "https://localhost/path"),
@@ -158,3 +164,20 @@ def test_patched_rate_limits_merge() -> None:
     write(row, given(PropertyPatch.model_validate({"rate_limits": {"serve_per_ip_s": 3}})))
 
     assert row.rate_limits == {"serve_per_key_s": 1, "serve_per_ip_s": 3}
+
+
+def test_the_description_names_the_values_that_a_patch_merges() -> None:
+    sentences = PATCH.description.split(". ")
+    (sentence,) = [one for one in sentences if " are merged field by field" in one]
+    named = re.findall(r"`(\w+)`", sentence.split(" are merged ")[0])
+
+    assert named == [name for name in PropertyPatch.model_fields if _is_merged(name)]
+
+
+def _is_merged(name: str) -> bool:
+    row = a_row(**{name: {"kept": 1}})
+    try:
+        write(row, given(PropertyPatch.model_validate({name: {}})))
+    except ValidationError:
+        return False
+    return bool(getattr(row, name) == {"kept": 1})
