@@ -73,6 +73,25 @@ async def test_without_a_choice_it_is_the_one_they_have_been_in_longest(
     assert me["account"]["id"] == guest.account_id
 
 
+async def test_without_a_choice_it_is_an_account_that_is_not_suspended(
+    api: ControlApi, owner: Person, guest: Person
+) -> None:
+    async with api.control.database.service() as session:
+        await session.execute(
+            text(
+                "update accounts set state = 'suspended', state_reason = 'operator' where id = :id"
+            ),
+            {"id": guest.account_id},
+        )
+    tokens = (await api.sign_in(guest.email)).json()
+    me = (await api.http.get("/v1/me", headers=bearer(tokens["access_token"]))).json()
+    grant = {"grant_type": "password", "email": guest.email, "password": PASSWORD}
+    named = await api.http.post("/v1/auth/token", json={**grant, "account_id": guest.account_id})
+
+    assert me["account"]["id"] == owner.account_id
+    assert (named.status_code, code_of(named)) == (403, "tenant_suspended")
+
+
 async def test_an_account_one_is_not_in_is_refused_as_an_absent_one(api: ControlApi) -> None:
     person, outsider = await api.sign_up(), await api.sign_up()
     answers = []
