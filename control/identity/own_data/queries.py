@@ -65,9 +65,11 @@ async def read_own_data(session: AsyncSession, user_id: str) -> dict[str, list[d
     }
 
 
-async def list_accounts_without_other_owner(session: AsyncSession, user_id: str) -> Sequence[str]:
+async def list_accounts_without_other_owner(
+    session: AsyncSession, user_id: str
+) -> Sequence[AccountRow]:
     """
-    Names of the open accounts whose only owner is the user.
+    The open accounts whose only owner is the user, in the order of ids.
 
     Locks the members of all their accounts until the transaction ends, in the order of ids.
     """
@@ -80,11 +82,11 @@ async def list_accounts_without_other_owner(session: AsyncSession, user_id: str)
         .group_by(col(MembershipRow.account_id))
         .having(func.count() == 1, func.max(col(MembershipRow.user_id)) == user_id)
     )
-    wanted = select(col(AccountRow.name)).where(
+    wanted = select(AccountRow).where(
         col(AccountRow.id).in_(owners.where(col(MembershipRow.account_id).in_(mine))),
         col(AccountRow.state_reason).is_distinct_from(_CLOSED),
     )
-    return (await session.scalars(wanted.order_by(col(AccountRow.name)))).all()
+    return (await session.scalars(wanted.order_by(col(AccountRow.id)))).all()
 
 
 async def delete_user(session: AsyncSession, user_id: str, keys: KeyRing, now: datetime) -> None:

@@ -13,6 +13,13 @@ class PasswordProof(WireIn):
     password: str = Field(max_length=1024, description="Your own password, as confirmation.")
 
 
+class UserDeletion(PasswordProof):
+    close_accounts: Annotated[bool, Field(strict=True)] = Field(
+        default=False,
+        description="Whether to close the open accounts whose only owner you are, permanently, instead of 409.",
+    )
+
+
 class MailChoicesPatch(WireIn):
     off: Annotated[list[OptionalMail], Field(max_length=len(OptionalMail)), Distinct] = Field(
         description="Mails that you do not want. All others are sent."

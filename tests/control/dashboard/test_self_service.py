@@ -8,9 +8,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from control.identity.privacy_requests.jobs import answer_privacy_requests
 from tests.control.identity.members.people import a_member
-from tests.support.control_api import PASSWORD, ControlApi
+from tests.support.control_api import PASSWORD, ControlApi, code_of
+from tests.support.http_client import http_client
 from tests.support.resources import Customer
-from tests.support.visitor import Visitor, text_of, visiting
+from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 
 
 @pytest.fixture
@@ -53,6 +54,45 @@ async def test_the_only_owner_is_told_what_to_do_first(visitor: Visitor) -> None
     assert answer.status_code == 409
     page = text_of(LexborHTMLParser(answer.text))
     assert "You are the only owner of Acme Media" in page
+
+
+async def test_the_only_owner_closes_the_account_with_their_user(visitor: Visitor) -> None:
+    form = {"act": "delete", "password": PASSWORD, "close_accounts": "on"}
+
+    assert "Your user is deleted" in text_of(await visitor.act("/profile/data", **form))
+
+
+async def test_who_closed_their_account_exports_and_deletes_themselves(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    await Customer(api, visitor.person).post("/v1/account/close", {"password": PASSWORD})
+    async with http_client(
+        base_url=api.http.base_url, headers=FROM_OUR_PAGE, follow_redirects=True
+    ) as browser:
+        form = {"email": visitor.person.email, "password": PASSWORD}
+        page = await browser.post("/sign-in", data=form)
+        export = await browser.post(
+            "/suspended", data={"act": "export", "export_password": PASSWORD}
+        )
+        wrong = await browser.post("/suspended", data={"act": "delete", "password": "a guess"})
+        deleted = await browser.post("/suspended", data={"act": "delete", "password": PASSWORD})
+
+    assert "Delete your user" in page.text
+    assert export.json()["user"]["email"] == visitor.person.email
+    assert (wrong.status_code, wrong.url.path) == (400, "/suspended")
+    assert "Your user is deleted" in deleted.text
+    assert code_of(await api.sign_in(visitor.person.email)) == "invalid_grant"
+
+
+async def test_own_data_of_a_suspended_account_is_for_those_who_are_signed_in(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    """The session of an account that is not suspended is for other pages."""
+    for act in ("export", "delete"):
+        answer = await visitor.send("/suspended", act=act, password=PASSWORD)
+
+        assert answer.status_code == 303
+    assert (await api.sign_in(visitor.person.email)).status_code == 200
 
 
 async def test_a_refused_mail_is_saved(visitor: Visitor) -> None:

@@ -111,6 +111,40 @@ async def test_the_only_owner_of_an_open_account_is_not_deleted(api: ControlApi)
     assert await _delete(api, owner) == "deleted"
 
 
+async def test_the_only_owner_closes_the_account_with_their_user(api: ControlApi) -> None:
+    owner = await api.sign_up()
+    _, admin = await a_member(api, owner, "admin")
+    key = await api.add_key(owner, KeyKind.SECRET)
+    body = {"name": "Anew", "email": owner.email, "password": PASSWORD, "currency": "USD"}
+
+    answer = await Customer(api, owner).post("/v1/me/delete", _PROOF | {"close_accounts": True})
+
+    assert answer.status_code == 204, answer.text
+    assert code_of(await api.http.get("/v1/me", headers=key.headers)) == "key_revoked"
+    assert (await Customer(api, admin).get("/v1/me")).status_code == 401
+    assert code_of(await api.sign_in(admin.email)) == "tenant_suspended"
+    assert (await api.http.post("/v1/accounts", json=body)).status_code == 201
+    async with api.control.database.service() as session:
+        state = await session.scalar(
+            text("select state_reason from accounts where id = :id"), {"id": owner.account_id}
+        )
+        acts = await session.scalars(
+            text("select action from audit_log where account_id = :id and actor = :actor"),
+            {"id": owner.account_id, "actor": f"user:{owner.user_id}"},
+        )
+        assert {"account.closed", "deleteMe"} <= set(acts)
+    assert state == "closed"
+
+
+async def test_an_account_with_another_owner_stays_open(api: ControlApi) -> None:
+    owner = await api.sign_up()
+    _, other = await a_member(api, owner, "owner")
+
+    await Customer(api, owner).post("/v1/me/delete", _PROOF | {"close_accounts": True})
+
+    assert (await Customer(api, other).get("/v1/account")).json()["state"] == "active"
+
+
 async def test_a_refused_reminder_is_not_sent_and_others_are(api: ControlApi) -> None:
     owner = await api.sign_up()
     _, other = await a_member(api, owner, "admin")
