@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
+from control.api.audit import record_person
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.identity.account_settings.closing import close_with_user
 from control.identity.own_data import operations, queries
@@ -18,6 +19,7 @@ from control.identity.own_data.schemas import (
 )
 from control.identity.passwords.change import check_own_password, get_user
 from control.identity.users.current_user import current_user
+from control.identity.users.memberships import account_ids_of
 
 
 @asynccontextmanager
@@ -62,6 +64,16 @@ async def delete(call: Call) -> Reply:
     for one in held:
         await close_with_user(call, one.id, user_id)
     call.object_id = user_id
+    for account_id in await account_ids_of(call.session, user_id):
+        if account_id != call.principal.account_id:  # dispatch writes to the log of this one
+            record_person(
+                call,
+                user_id,
+                account_id=account_id,
+                action=call.operation.id,
+                object_type=call.operation.object_type,
+                object_id=user_id,
+            )
     await queries.delete_user(call.session, user_id, call.control.keys, call.now)
     return Reply(status=204)
 

@@ -7,7 +7,7 @@ from sqlalchemy import text
 from common.values.keys import KeyKind
 from control.identity.passwords.reset import answer_reset_requests
 from control.inventory.api_keys.reminders import remind_of_keys
-from tests.control.identity.members.people import a_member
+from tests.control.identity.members.people import a_member, join
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
 from tests.support.mailbox import mails_to
 from tests.support.resources import Customer
@@ -134,6 +134,20 @@ async def test_the_only_owner_closes_the_account_with_their_user(api: ControlApi
         )
         assert {"account.closed", "deleteMe"} <= set(acts)
     assert state == "closed"
+
+
+async def test_a_deletion_is_in_the_audit_log_of_every_account(api: ControlApi) -> None:
+    owner, host = await api.sign_up(), await api.sign_up("Host Media")
+    _, member = await a_member(api, owner, "manager")
+    await join(api, member, host.account_id, "analyst")
+
+    assert await _delete(api, member) == "deleted"
+
+    for reader in (owner, host):
+        lines = (await Customer(api, reader).get("/v1/audit-log?action=deleteMe")).json()["data"]
+        assert [(one["actor"], one["object_id"]) for one in lines] == [
+            (f"user:{member.user_id}", member.user_id)
+        ]
 
 
 async def test_an_account_with_another_owner_stays_open(api: ControlApi) -> None:

@@ -4,32 +4,15 @@ import pytest
 from sqlalchemy import text
 
 from common.values.ids import new_id
+from tests.control.identity.members.people import join
 from tests.support.control_api import PASSWORD, ControlApi, Person, bearer, code_of
-
-
-async def _join(api: ControlApi, person: Person, account_id: str, role: str) -> None:
-    now = api.control.clock.now()
-    async with api.control.database.service() as session:
-        await session.execute(
-            text(
-                "insert into memberships (id, account_id, user_id, role, version, created_at, updated_at)"
-                " values (:id, :account, :user, :role, 1, :now, :now)"
-            ),
-            {
-                "id": new_id(),
-                "account": account_id,
-                "user": person.user_id,
-                "role": role,
-                "now": now,
-            },
-        )
 
 
 @pytest.fixture
 async def guest(api: ControlApi, owner: Person) -> Person:
     """An owner of an account of their own, and an analyst in the other owner's."""
     person = await api.sign_up("Guest Media")
-    await _join(api, person, owner.account_id, "analyst")
+    await join(api, person, owner.account_id, "analyst")
     return person
 
 
