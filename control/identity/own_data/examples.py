@@ -8,7 +8,13 @@ MAILS_OFF: dict[str, Any] = {"off": ["keys_to_rotate"]}
 
 EXPORT: dict[str, Any] = {
     "exported_at": MADE_AT,
-    "user": {"id": USER_ID, "email": "ana@acme.example", "name": "Ana", "created_at": MADE_AT},
+    "user": {
+        "id": USER_ID,
+        "email": "ana@acme.example",
+        "name": "Ana",
+        "created_at": MADE_AT,
+        "language": "pt-BR",
+    },
     "memberships": [
         {
             "account_id": ACCOUNT_ID,
@@ -22,6 +28,7 @@ EXPORT: dict[str, Any] = {
     "known_networks": [],
     "second_factor": None,
     "keys_created": [],
+    "saved_views": [],
     "privacy_requests": [],
     "audit_lines": [],
 }

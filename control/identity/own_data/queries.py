@@ -24,7 +24,7 @@ from control.storage.tables.sessions import SessionRow
 _CLOSED = "closed"
 
 _PARTS: dict[str, str] = {
-    "user": "select id, email, name, created_at, email_verified_at, mails_off from users where id = :user",
+    "user": "select id, email, name, created_at, email_verified_at, mails_off, language from users where id = :user",
     "memberships": (
         "select m.account_id, a.name as account_name, m.role, m.created_at as joined_at from memberships m"
         " join accounts a on a.id = m.account_id where m.user_id = :user order by m.created_at"
@@ -44,6 +44,10 @@ _PARTS: dict[str, str] = {
     "keys_created": (
         "select id, account_id, kind, environment, name, last4, created_at, revoked_at from keys"
         " where created_by = :user order by id"
+    ),
+    "saved_views": (
+        "select id, account_id, environment, name, question, owner_id is null as is_shared, created_at"
+        " from report_views where created_by = :user order by id"
     ),
     "privacy_requests": (
         "select id, account_id, kind, status, created_at, done_at from privacy_requests"

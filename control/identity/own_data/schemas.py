@@ -34,7 +34,9 @@ class OwnDataExport(WireOut):
     """Everything stored about the signed-in user, in all accounts. Secrets are stored as hashes and not included."""
 
     exported_at: Timestamp
-    user: dict[str, Any] = Field(description="Id, email address, name, dates, refused mails.")
+    user: dict[str, Any] = Field(
+        description="Id, email address, name, dates, refused mails, language."
+    )
     memberships: list[dict[str, Any]] = Field(description="Your accounts, with your role in each.")
     invitations_sent: list[dict[str, Any]] = Field(description="Open invitations that you sent.")
     sessions: list[dict[str, Any]] = Field(
@@ -47,6 +49,7 @@ class OwnDataExport(WireOut):
         description="When it was set up and turned on; null without one."
     )
     keys_created: list[dict[str, Any]] = Field(description="Keys that you created.")
+    saved_views: list[dict[str, Any]] = Field(description="Views of reports that you saved.")
     privacy_requests: list[dict[str, Any]] = Field(description="Privacy requests that you made.")
     audit_lines: list[dict[str, Any]] = Field(
         description="What you did, newest first; at most 10,000 lines."

@@ -25,8 +25,12 @@ async def test_an_export_holds_what_is_stored_about_the_person_and_no_secret(
 ) -> None:
     owner = await api.sign_up()
     _, member = await a_member(api, owner, "manager")
-    await api.http.patch("/v1/me", json={"name": "Bruno Lima"}, headers=member.headers)
+    await api.http.patch(
+        "/v1/me", json={"name": "Bruno Lima", "language": "pt-BR"}, headers=member.headers
+    )
     key = await api.add_key(member)
+    view = {"name": "Weekly", "question": {"range": "7d"}, "is_shared": True}
+    saved = await Customer(api, member).post("/v1/reports/views?environment=live", view)
 
     answer = await Customer(api, member).post("/v1/me/export", _PROOF)
     found = answer.json()
@@ -36,6 +40,10 @@ async def test_an_export_holds_what_is_stored_about_the_person_and_no_secret(
     assert found["user"]["name"] == "Bruno Lima"
     assert [(one["account_id"], one["role"]) for one in found["memberships"]] == [
         (owner.account_id, "manager")
+    ]
+    assert found["user"]["language"] == "pt-BR"
+    assert [(one["id"], one["question"], one["is_shared"]) for one in found["saved_views"]] == [
+        (saved.json()["id"], {"range": "7d"}, True)
     ]
     assert found["sessions"]
     assert [one["id"] for one in found["keys_created"]] == [key.id]
@@ -56,7 +64,8 @@ async def test_a_wrong_password_exports_and_deletes_nothing(api: ControlApi) -> 
 async def test_a_deleted_user_leaves_no_name_and_no_way_to_sign_in(api: ControlApi) -> None:
     owner = await api.sign_up()
     _, member = await a_member(api, owner, "manager")
-    await api.http.patch("/v1/me", json={"language": "pt"}, headers=member.headers)
+    chosen = await api.http.patch("/v1/me", json={"language": "pt-BR"}, headers=member.headers)
+    assert chosen.status_code == 200
     sent = [len(await mails_to(api, person.email)) for person in (member, owner)]
     for person in (member, owner):
         await api.http.post("/v1/auth/password-reset", json={"email": person.email})
