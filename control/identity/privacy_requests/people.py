@@ -69,12 +69,11 @@ class People:
         count = 0
         for table in await _list_tables(session):
             name = table.name
-            act = (
-                f"update {name} set person = null" if table.may_be_nobody else f"delete from {name}"
-            )  # noqa: S608 - as above
-            count += len(
-                await _run(session, table, f"{act} where {_MINE}", requested, "returning 1")
-            )
+            if table.may_be_nobody:
+                act = f"update {name} set person = null where {_MINE}"  # noqa: S608 - as above
+            else:
+                act = f"delete from {name} where {_MINE}"  # noqa: S608 - as above
+            count += len(await _run(session, table, act, requested, "returning 1"))
         return count
 
     async def _fetch(self, session: AsyncSession, account_id: str, uid: str) -> dict[str, object]:
