@@ -1542,7 +1542,7 @@ type AttributionInput struct {
 	// Hours after an impression in which a conversion counts for it.
 	ViewWindowHours Optional[int64] `json:"view_window_hours,omitzero"`
 
-	// Names of the conversions that count. Empty: all.
+	// Names of the conversions that count, in either case; returned in lower case. Empty: all.
 	ConversionEvents Optional[[]string] `json:"conversion_events,omitzero"`
 
 	// Whether conversions reported through `/v1/track` are billed too.
@@ -1559,7 +1559,7 @@ type AttributionPatch struct {
 	// Hours after an impression in which a conversion counts for it.
 	ViewWindowHours Optional[int64] `json:"view_window_hours,omitzero"`
 
-	// Names of the conversions that count. Empty: all.
+	// Names of the conversions that count, in either case; returned in lower case. Empty: all.
 	ConversionEvents Optional[[]string] `json:"conversion_events,omitzero"`
 
 	// Whether conversions reported through `/v1/track` are billed too.

@@ -15,6 +15,9 @@ PATTERN_MESSAGES: Final[dict[str, Message]] = {
     r"^[a-z0-9][a-z0-9_.-]{0,63}$": Message(
         "Use lower-case letters, digits, `.`, `-` and `_`, and begin with a letter or a digit; at most 64 characters."
     ),
+    r"^[A-Za-z0-9_.-]{1,64}$": Message(
+        "Use letters, digits, `.`, `-` and `_`; at most 64 characters."
+    ),
     r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$": Message(
         "Use letters, digits, `.`, `-` and `_`, and begin with a letter or a digit; at most 64 characters."
     ),

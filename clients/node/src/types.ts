@@ -818,7 +818,7 @@ export interface AttributionInput {
   click_window_hours?: number;
   /** Hours after an impression in which a conversion counts for it. */
   view_window_hours?: number;
-  /** Names of the conversions that count. Empty: all. */
+  /** Names of the conversions that count, in either case; returned in lower case. Empty: all. */
   conversion_events?: readonly string[];
   /** Whether conversions reported through `/v1/track` are billed too. */
   bill_in_session?: boolean;
@@ -831,7 +831,7 @@ export interface AttributionPatch {
   click_window_hours?: number;
   /** Hours after an impression in which a conversion counts for it. */
   view_window_hours?: number;
-  /** Names of the conversions that count. Empty: all. */
+  /** Names of the conversions that count, in either case; returned in lower case. Empty: all. */
   conversion_events?: readonly string[];
   /** Whether conversions reported through `/v1/track` are billed too. */
   bill_in_session?: boolean;

@@ -744,7 +744,7 @@ class AttributionInput(TypedDict):
     """
     conversion_events: NotRequired[Sequence[str]]
     """
-    Names of the conversions that count. Empty: all.
+    Names of the conversions that count, in either case; returned in lower case. Empty: all.
     """
     bill_in_session: NotRequired[bool]
     """
@@ -768,7 +768,7 @@ class AttributionPatch(TypedDict):
     """
     conversion_events: NotRequired[Sequence[str]]
     """
-    Names of the conversions that count. Empty: all.
+    Names of the conversions that count, in either case; returned in lower case. Empty: all.
     """
     bill_in_session: NotRequired[bool]
     """

@@ -23,6 +23,7 @@ from control.billing.invoicing.rules import (
 )
 from control.billing.invoicing.schemas import InvoiceStatus, LineKind
 from control.billing.ledger import entries
+from control.billing.ledger.available_funds import PREPAID
 from control.billing.ledger.entries import EntryKind
 from control.billing.ledger.post import close_time, lock_ledger, post
 from control.storage.tables.accounts import AccountRow
@@ -81,8 +82,8 @@ async def make_invoice(
     if before and before[0].month == month:
         return before[0]
     await close_time(session, account_id, at)
-    bill = await _bill(session, account_id, month, before[0] if before else None)
     account = await session.get_one(AccountRow, account_id)
+    bill = await _bill(session, account, month, before[0] if before else None)
     requests = bill.amount_cents > 0
     row = InvoiceRow(
         id=new_id(),
@@ -106,10 +107,10 @@ async def make_invoice(
 
 
 async def _bill(
-    session: AsyncSession, account_id: str, month: date, last: InvoiceRow | None
+    session: AsyncSession, account: AccountRow, month: date, last: InvoiceRow | None
 ) -> Bill:
     around = {
-        "account": account_id,
+        "account": account.id,
         "month": month,
         "after": last.month if last else None,
         "since": start_of(month_after(last.month)) if last else None,
@@ -122,7 +123,13 @@ async def _bill(
         for campaign_id, name, unit, units, micros in await session.execute(_SPEND, around)
     ]
     billed = await session.scalar(_BILLED, around)
-    return bill_of(last.closing_micros if last else 0, int(billed or 0), moved, spend)
+    return bill_of(
+        last.closing_micros if last else 0,
+        int(billed or 0),
+        moved,
+        spend,
+        is_prepaid=account.billing_mode == PREPAID,
+    )
 
 
 async def _invoices_until(

@@ -78,7 +78,8 @@ LIST_INVOICES = Operation(
     summary="List invoices",
     description=(
         "Newest first: one for each month (UTC) in which the balance changed. Prepaid accounts have invoices too, "
-        "with nothing to pay, because the wallet already paid."
+        "with nothing to pay, because the wallet already paid. What a wallet below zero lacks is carried to the next "
+        "invoice, and a top-up settles it."
     ),
     needs=_READS,
     query=InvoiceList,

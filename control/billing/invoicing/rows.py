@@ -5,8 +5,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from common.values.enums import AccountState
-from common.values.money import MICROS_PER_CENT, cents_to_micros
-from control.billing.invoicing.rules import month_after, month_of, start_of
+from common.values.money import cents_to_micros
+from control.billing.invoicing.rules import due_cents, month_after, month_of, start_of
 from control.billing.invoicing.schemas import (
     BillingPublic,
     InvoiceLinePublic,
@@ -17,7 +17,7 @@ from control.billing.invoicing.schemas import (
     SubscriptionPublic,
 )
 from control.billing.invoicing.subscriptions import status_of
-from control.billing.ledger.available_funds import Funds
+from control.billing.ledger.available_funds import PREPAID, Funds
 from control.billing.wallet.schemas import BillingMode
 from control.foundation.resource_models import from_row
 from control.storage.tables.accounts import AccountRow
@@ -44,7 +44,9 @@ def billing(
         next_invoice=NextInvoicePublic(
             month=month_text(month),
             issued_after=start_of(month_after(month)),
-            amount_cents=max(0, (funds.pending_micros - funds.wallet_micros) // MICROS_PER_CENT),
+            amount_cents=due_cents(
+                funds.pending_micros - funds.wallet_micros, is_prepaid=funds.mode == PREPAID
+            ),
         ),
         open_cents=owed.get(InvoiceStatus.OPEN, 0) + past_due,
         past_due_cents=past_due,

@@ -59,13 +59,17 @@ def bill_of(
     billed_cents: int,
     moved: Mapping[EntryKind, int],
     spend: Iterable[InvoiceLine],
+    *,
+    is_prepaid: bool,
 ) -> Bill:
     """
     The month's bill. *opening_micros*: the wallet's balance at the start, without invoices; *billed_cents*: the sum of
     earlier invoices; *moved*: micros into the wallet by kind; *spend*: one line per campaign and unit.
+    *is_prepaid*: whether the account pays from its wallet (`due_cents`).
 
     The lines sum to the total exactly. The ``carried`` line holds the rest of earlier months: fractions of a cent,
-    voided invoices, or a credit. The total is rounded down to cents once; the rest is carried.
+    voided invoices, a credit, or what a prepaid wallet lacked. The total is rounded down to cents once; the rest is
+    carried.
     Raises `RuntimeError` if the spend lines do not match what the ledger moved.
     """
     lines = list(spend)
@@ -82,7 +86,16 @@ def bill_of(
         lines.insert(0, InvoiceLine(LineKind.CARRIED, "Carried over from earlier months", carried))
     total = sum(line.micros for line in lines)
     closing = opening_micros + sum(moved.values())
-    return Bill(tuple(lines), total, max(0, total // MICROS_PER_CENT), closing)
+    return Bill(tuple(lines), total, due_cents(total, is_prepaid=is_prepaid), closing)
+
+
+def due_cents(total_micros: int, *, is_prepaid: bool) -> int:
+    """
+    What an invoice of *total_micros* asks to be paid: whole cents, never negative.
+
+    0 for a prepaid account: a wallet below zero keeps its campaigns from delivering until the next top-up settles it.
+    """
+    return 0 if is_prepaid else max(0, total_micros // MICROS_PER_CENT)
 
 
 def month_of(instant: datetime) -> date:

@@ -97,7 +97,9 @@ class InvoicePublic(WireOut):
     total_micros: int = Field(
         description="Sum of the lines in micros. Negative: the wallet held more than was spent."
     )
-    amount_cents: int = Field(description="Amount due: the total in whole cents, never negative.")
+    amount_cents: int = Field(
+        description="Amount due: the total in whole cents, never negative; 0 for a prepaid account."
+    )
     carried_micros: int = Field(
         description="`total_micros` minus `amount_cents`: a line of the next invoice."
     )

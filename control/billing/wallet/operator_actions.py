@@ -65,7 +65,12 @@ async def refund(
 async def set_terms(
     act: OperatorAction, account_id: str, mode: BillingMode, credit_limit_cents: int | None
 ) -> dict[str, Any]:
-    """Set how the account pays; *credit_limit_cents* of None: no limit. Raises `NotFound`."""
+    """
+    Set how the account pays; *credit_limit_cents* of None: no limit. Raises `NotFound`, `ActionRefused` for a limit of
+    a prepaid account.
+    """
+    if mode is BillingMode.PREPAID and credit_limit_cents is not None:
+        raise ActionRefused("A prepaid account has no credit. Leave the credit limit out.")
     account = await get_account(act.session, account_id)
     await lock_ledger(act.session, account.id, act.control.clock.now())
     account.billing_mode, account.credit_limit_cents = mode.value, credit_limit_cents

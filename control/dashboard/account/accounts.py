@@ -10,6 +10,7 @@ from control.dashboard.account.switch_account import switch_to
 from control.dashboard.form_body import body_of, money
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.profile import my_data
 from control.dashboard.session_cookie import end_cookie, find_suspended
 from control.dashboard.sign_in.screens import start_of
 from control.identity.me import operations as me
@@ -71,6 +72,15 @@ async def leave_suspended(view: PageRequest) -> Result:
     return await switch(view)
 
 
+async def export_own_data(view: PageRequest) -> Result:
+    """People read and delete what is stored about them whatever the state of their account."""
+    return await my_data.export(view) if await _is_held(view) else Redirected(start_of(view))
+
+
+async def delete_user(view: PageRequest) -> Result:
+    return await my_data.delete(view) if await _is_held(view) else Redirected(start_of(view))
+
+
 async def sign_out(view: PageRequest) -> Result:
     if await _is_held(view):
         await view.call(sessions.SIGN_OUT)
@@ -115,6 +125,8 @@ SCREENS = (
             "": leave_suspended,
             "top_up": top_up,
             "cancel": cancel_top_up,
+            "export": export_own_data,
+            "delete": delete_user,
             "sign_out": sign_out,
         },
         of_environment=False,

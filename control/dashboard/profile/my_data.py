@@ -44,7 +44,12 @@ async def export(view: PageRequest) -> Result:
 
 
 async def delete(view: PageRequest) -> Result:
-    await view.call(operations.DELETE_OWN, body={"password": view.form_field("password")})
+    """Every session of the user ends, so the browser forgets its cookie."""
+    body = {
+        "password": view.form_field("password"),
+        "close_accounts": view.form.get("close_accounts", ["off"])[-1] == "on",
+    }
+    await view.call(operations.DELETE_OWN, body=body)
     return Redirected(
         view.url("sign_in"), flash="user_deleted", cookies=(end_cookie(view.control),)
     )

@@ -34,7 +34,10 @@ BidCents = Annotated[int, Field(strict=True, ge=1, le=10_000_000)]
 Percent = Annotated[int, Field(strict=True, ge=1, le=100)]
 PropertyIds = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
 ExternalRef = Annotated[str, StringConstraints(min_length=1, max_length=200), Plain]
-EventName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+EventName = Annotated[
+    str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]{1,64}$"), AfterValidator(str.lower)
+]
+"""The name of a conversion, in either case. Stored in lower case, because names are compared in it."""
 
 
 def _few(metadata: dict[str, str]) -> dict[str, str]:
@@ -91,7 +94,8 @@ class Attribution(WireIn):
     click_window_hours: ClickHours = 720
     view_window_hours: ViewHours = 24
     conversion_events: EventNames = Field(
-        default_factory=list, description="Names of the conversions that count. Empty: all."
+        default_factory=list,
+        description="Names of the conversions that count, in either case; returned in lower case. Empty: all.",
     )
     bill_in_session: Flag = Field(
         default=False,

@@ -17,6 +17,7 @@ from control.events.attribution.pending_conversions import (
     State,
 )
 from control.events.attribution.touches import FoundTouches, TouchRow, touch_of
+from control.events.ingest.keys import Order, order_of
 from control.events.ingest.parsed_records import ConversionEvent
 
 MAX_BY_PIXEL = 10
@@ -34,6 +35,17 @@ class Batch:
         self.accounts: dict[str, str] = {}
         self.by_pixel: dict[UUID, ByPixel] = {}
         """By click."""
+        self.orders: set[Order] = set()
+        """Those of pixels that were converted before, and those that the batch converts."""
+
+    def orders_by_pixel(self, held: Sequence[PendingConversion]) -> list[Order]:
+        """The orders that the pixels among *held* may convert."""
+        return [
+            (str(touch.property_id), "test" if one.is_test else "live", one.order_id)
+            for one in held
+            if one.door in PIXEL_CHANNELS and one.order_id is not None
+            for touch in self.found.clicks[one.id]
+        ]
 
     def decide(self, one: PendingConversion, now_ms: int) -> None:
         """Of two conversions that cannot both count, the one decided first counts."""
@@ -60,8 +72,17 @@ class Batch:
         if one.door in PIXEL_CHANNELS and not self._has_room(one, touch):
             self._settle(one, State.SURPLUS)
             return
+        event = event_of(one, touch, attribution, one.reason)
+        order = order_of(event)
+        if one.door in PIXEL_CHANNELS and order in self.orders:
+            self._settle(one, State.REPEATED)
+            return
+        if order is not None:
+            self.orders.add(order)
+        if one.door in PIXEL_CHANNELS and event.valid:
+            self._of_click(one).valid[one.event_name.lower()] += 1
         self.accounts[str(touch.property_id)] = touch.account_id
-        self.events.append(event_of(one, touch, attribution, one.reason))
+        self.events.append(event)
         self._settle(one, State.ATTRIBUTED, attribution)
 
     def drop_repeated(self, kept: Sequence[object]) -> None:
@@ -87,12 +108,12 @@ class Batch:
 
     def _has_room(self, one: PendingConversion, touch: TouchRow) -> bool:
         """
-        Counts *one*.
+        Whether *one* is kept: every valid one, and some invalid ones, which are counted here.
 
-        Valid ones beyond the limit are marked `rate_exceeded`; of the invalid ones, only some are kept.
+        Valid ones beyond the limit become invalid, with `rate_exceeded`.
         """
         terms = self.found.terms.get(str(touch.campaign_id), Terms())
-        of_click = self.by_pixel.setdefault(one.click_id or one.id, ByPixel())
+        of_click = self._of_click(one)
         event_name = one.event_name.lower()
         if one.reason.valid and (
             of_click.valid[event_name] >= terms.pixel_conversions_per_click
@@ -100,7 +121,9 @@ class Batch:
         ):
             one.reason = Reason.RATE_EXCEEDED
         if one.reason.valid:
-            of_click.valid[event_name] += 1
             return True
         of_click.invalid += 1
         return of_click.invalid <= MAX_INVALID
+
+    def _of_click(self, one: PendingConversion) -> ByPixel:
+        return self.by_pixel.setdefault(one.click_id or one.id, ByPixel())

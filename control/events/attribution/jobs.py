@@ -72,6 +72,7 @@ async def _store(
     """Returns the campaigns whose budget is used up."""
     clicks = {one.click_id for one in held if one.door in PIXEL_CHANNELS and one.click_id}
     batch.by_pixel = await count_by_pixel(session, sorted(clicks))
+    batch.orders = await keys.find_orders(session, batch.orders_by_pixel(held))
     for one in sorted(held, key=lambda one: (one.heard_ms, one.id)):
         batch.decide(one, to_ms(now))
     batch.drop_repeated(await keys.take_orders(session, batch.events, batch.accounts))

@@ -25,6 +25,8 @@ from control.storage.database import sql_state
 
 Item = TypeVar("Item")
 Claim = TypeVar("Claim", bound=Hashable)
+Order = tuple[str, str, str]
+"""The id of a property, the environment, and the id of an order."""
 
 _EPOCH = date(1970, 1, 1)
 _UNIQUE_VIOLATION = "23505"
@@ -44,6 +46,12 @@ _TAKE_ORDERS = text(
     "select * from unnest(cast(:properties as uuid[]), cast(:environments as varchar[]), "
     "cast(:orders as varchar[]), cast(:accounts as varchar[])) as n(p, e, o, a) order by p, e, o "
     "on conflict do nothing returning property_id, environment, order_id"
+)
+
+_FIND_ORDERS = text(
+    "select property_id, environment, order_id from conversion_keys "
+    "where (property_id, environment, order_id) in (select * from unnest(cast(:properties as uuid[]), "
+    "cast(:environments as varchar[]), cast(:orders as varchar[])))"
 )
 
 
@@ -77,24 +85,27 @@ async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[E
     return taken
 
 
+async def find_orders(session: AsyncSession, orders: Iterable[Order]) -> set[Order]:
+    """Returns those of *orders* that were converted before."""
+    requested = sorted(set(orders))
+    if not requested:
+        return set()
+    rows = await session.execute(_FIND_ORDERS, _parameters(requested))
+    return {(str(row[0]), row[1], row[2]) for row in rows}
+
+
 async def take_orders(
     session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
 ) -> list[Event]:
     """Returns *events* without the valid conversions whose order was converted before. *accounts* by property."""
-    orders = [_order(one) for one in events]
+    orders = [order_of(one) for one in events]
     requested = _first_by(events, orders)
     requested.pop(None, None)
     if not requested:
         return list(events)
     keys = [key for key in requested if key is not None]
     rows = await session.execute(
-        _TAKE_ORDERS,
-        {
-            "properties": [key[0] for key in keys],
-            "environments": [key[1] for key in keys],
-            "orders": [key[2] for key in keys],
-            "accounts": [accounts[key[0]] for key in keys],
-        },
+        _TAKE_ORDERS, _parameters(keys) | {"accounts": [accounts[key[0]] for key in keys]}
     )
     won = {(str(row[0]), row[1], row[2]) for row in rows}
     return [
@@ -130,7 +141,16 @@ def _first_by(items: Sequence[Item], keys: Sequence[Claim]) -> dict[Claim, Item]
     return found
 
 
-def _order(event: Event) -> tuple[str, str, str] | None:
+def order_of(event: Event) -> Order | None:
+    """The order that a valid conversion takes; None for other events."""
     if event.traits.kind is not EventKind.CONVERSION or event.order_id is None or not event.valid:
         return None
     return event.traits.property_id, "test" if event.is_test else "live", event.order_id
+
+
+def _parameters(orders: Sequence[Order]) -> dict[str, list[str]]:
+    return {
+        "properties": [one[0] for one in orders],
+        "environments": [one[1] for one in orders],
+        "orders": [one[2] for one in orders],
+    }

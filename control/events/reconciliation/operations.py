@@ -12,9 +12,9 @@ RECONCILE = Operation(
     tag="Platform",
     summary="Reconcile events now",
     description=(
-        "Compares the records that edges wrote with those that were stored, as the scheduler does every minute, and "
-        "requests missing records again from the edges. Only for members of an operator's account. Repeating it has "
-        "no effect on records already requested."
+        "Compares the records that edges wrote with those that were stored, as the scheduler does every five minutes, "
+        "and requests missing records again from the edges. Only for members of an operator's account. Repeating it "
+        "has no effect on records already requested."
     ),
     needs={Auth.ACCESS_TOKEN: Permission.PLATFORM_WRITE},
     answers=(

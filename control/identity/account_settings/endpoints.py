@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from common.contract.permissions import Role
 from common.snapshot.model import ObjectType
 from common.values.errors import ErrorCode, Refused
-from common.values.keys import KeyKind
 from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.api.versioning import check_version, raise_version, versioned
@@ -14,9 +13,9 @@ from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate, check_rate
 from control.foundation.wire_types import given
 from control.identity.account_settings import operations, queries
+from control.identity.account_settings.closing import end_access
 from control.identity.account_settings.schemas import AccountClose
 from control.identity.accounts.schemas import account_public
-from control.identity.members.queries import end_all_sessions
 from control.storage.tables.accounts import AccountRow
 
 _PASSWORD_ATTEMPTS = Rate(5, 300.0, burst=5)
@@ -71,11 +70,7 @@ async def confirm_owner(call: PreTransactionCall) -> AsyncIterator[PreparedInput
 async def close(call: Call) -> Reply:
     account_id = call.principal.account_id
     check_version(call, await queries.get_account(call.session, account_id, lock=True))
-    for key in await queries.revoke_keys(call.session, account_id, call.now):
-        if key.kind != KeyKind.INTEGRATION:
-            call.changes.touch(ObjectType.KEY, key.id)
-    await end_all_sessions(call.session, account_id, call.now)
-    await call.session.flush()
+    await end_access(call.session, account_id, call.changes, call.now)
     await queries.close_account(call.session, call.now)
     row = await queries.get_account(call.session, account_id)
     await call.session.refresh(row)

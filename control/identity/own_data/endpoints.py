@@ -5,7 +5,9 @@ from contextlib import asynccontextmanager
 
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
+from control.api.audit import record_person
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
+from control.identity.account_settings.closing import close_with_user
 from control.identity.own_data import operations, queries
 from control.identity.own_data.mail_kinds import OptionalMail
 from control.identity.own_data.schemas import (
@@ -13,9 +15,11 @@ from control.identity.own_data.schemas import (
     MailChoicesPublic,
     OwnDataExport,
     PasswordProof,
+    UserDeletion,
 )
 from control.identity.passwords.change import check_own_password, get_user
 from control.identity.users.current_user import current_user
+from control.identity.users.memberships import account_ids_of
 
 
 @asynccontextmanager
@@ -44,18 +48,32 @@ async def export(call: Call) -> Reply:
 
 
 async def delete(call: Call) -> Reply:
-    """Raises `Refused` (409) for the only owner of an open account."""
+    """Raises `Refused` (409) for the only owner of an open account that is not to be closed."""
+    body: UserDeletion = call.body
     user_id = current_user(call.principal).user_id
     held = await queries.list_accounts_without_other_owner(call.session, user_id)
-    if held:
+    if held and not body.close_accounts:
         raise Refused(
             ErrorCode.INVALID_STATE,
             Message(
-                "You are the only owner of {accounts}. Make another member an owner, or close the account.",
-                accounts=", ".join(held),
+                "You are the only owner of {accounts}. Make another member an owner, close the "
+                "account, or send `close_accounts`.",
+                accounts=", ".join(sorted(one.name for one in held)),
             ),
         )
+    for one in held:
+        await close_with_user(call, one.id, user_id)
     call.object_id = user_id
+    for account_id in await account_ids_of(call.session, user_id):
+        if account_id != call.principal.account_id:  # dispatch writes to the log of this one
+            record_person(
+                call,
+                user_id,
+                account_id=account_id,
+                action=call.operation.id,
+                object_type=call.operation.object_type,
+                object_id=user_id,
+            )
     await queries.delete_user(call.session, user_id, call.control.keys, call.now)
     return Reply(status=204)
 

@@ -30,7 +30,7 @@ EXPORT: dict[str, Any] = {
     "known_networks": [],
     "second_factor": None,
     "keys_created": [],
+    "saved_views": [],
     "privacy_requests": [],
-    "report_views": [],
     "audit_lines": [],
 }

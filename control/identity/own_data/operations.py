@@ -8,6 +8,7 @@ from control.identity.own_data.schemas import (
     MailChoicesPublic,
     OwnDataExport,
     PasswordProof,
+    UserDeletion,
 )
 
 _CALLERS = (Auth.ACCESS_TOKEN,)
@@ -42,10 +43,11 @@ DELETE_OWN = Operation(
         "Needs your password. You leave all accounts, all your sessions end, and your name, email address, password, "
         "second factor and known networks are deleted. Audit lines keep your id. Integration keys that you created "
         "stop working. While you are the only owner of an open account, the answer is 409: make another member an "
-        "owner, or close the account."
+        "owner, close the account, or send `close_accounts`. Whoever closed their only account, or is a member of "
+        "suspended accounts alone, deletes their user in the dashboard, which shows these accounts after sign-in."
     ),
     auth=_CALLERS,
-    body=PasswordProof,
+    body=UserDeletion,
     body_example=_PASSWORD,
     answers=(Answer(204, "Deleted."),),
     errors=(ErrorCode.PERMISSION_DENIED, ErrorCode.INVALID_GRANT, ErrorCode.INVALID_STATE),

@@ -49,13 +49,13 @@ _PARTS: dict[str, str] = {
         "select id, account_id, kind, environment, name, last4, created_at, revoked_at from keys"
         " where created_by = :user order by id"
     ),
+    "saved_views": (
+        "select id, account_id, environment, name, question, owner_id is null as is_shared, created_at"
+        " from report_views where created_by = :user order by id"
+    ),
     "privacy_requests": (
         "select id, account_id, kind, status, created_at, done_at from privacy_requests"
         " where requested_by = :user order by id"
-    ),
-    "report_views": (
-        "select id, account_id, environment, name, question, created_at, updated_at from report_views"
-        " where created_by = :user order by id"
     ),
     "audit_lines": (
         "select account_id, at, action, object_type, object_id, origin, environment, detail from audit_log"
@@ -79,9 +79,11 @@ def _on_wire(row: Mapping[Any, Any]) -> dict[str, Any]:
     }
 
 
-async def list_accounts_without_other_owner(session: AsyncSession, user_id: str) -> Sequence[str]:
+async def list_accounts_without_other_owner(
+    session: AsyncSession, user_id: str
+) -> Sequence[AccountRow]:
     """
-    Names of the open accounts whose only owner is the user.
+    The open accounts whose only owner is the user, in the order of ids.
 
     Locks the members of all their accounts until the transaction ends, in the order of ids.
     """
@@ -94,11 +96,11 @@ async def list_accounts_without_other_owner(session: AsyncSession, user_id: str)
         .group_by(col(MembershipRow.account_id))
         .having(func.count() == 1, func.max(col(MembershipRow.user_id)) == user_id)
     )
-    wanted = select(col(AccountRow.name)).where(
+    wanted = select(AccountRow).where(
         col(AccountRow.id).in_(owners.where(col(MembershipRow.account_id).in_(mine))),
         col(AccountRow.state_reason).is_distinct_from(_CLOSED),
     )
-    return (await session.scalars(wanted.order_by(col(AccountRow.name)))).all()
+    return (await session.scalars(wanted.order_by(col(AccountRow.id)))).all()
 
 
 async def delete_user(session: AsyncSession, user_id: str, keys: KeyRing, now: datetime) -> None:

@@ -13,6 +13,13 @@ class PasswordProof(WireIn):
     password: str = Field(max_length=1024, description="Your own password, as confirmation.")
 
 
+class UserDeletion(PasswordProof):
+    close_accounts: Annotated[bool, Field(strict=True)] = Field(
+        default=False,
+        description="Whether to close the open accounts whose only owner you are, permanently, instead of 409.",
+    )
+
+
 class MailChoicesPatch(WireIn):
     off: Annotated[list[OptionalMail], Field(max_length=len(OptionalMail)), Distinct] = Field(
         description="Mails that you do not want. All others are sent."
@@ -42,10 +49,8 @@ class OwnDataExport(WireOut):
         description="When it was set up and turned on; null without one."
     )
     keys_created: list[dict[str, Any]] = Field(description="Keys that you created.")
+    saved_views: list[dict[str, Any]] = Field(description="Views of reports that you saved.")
     privacy_requests: list[dict[str, Any]] = Field(description="Privacy requests that you made.")
-    report_views: list[dict[str, Any]] = Field(
-        description="Saved views of reports that you created."
-    )
     audit_lines: list[dict[str, Any]] = Field(
         description="What you did, newest first; at most 10,000 lines."
     )

@@ -1,5 +1,7 @@
 """The data that earlier exports of the same person still show."""
 
+from datetime import datetime
+
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -7,16 +9,22 @@ from common.service.secrets import KeyRing
 from control.identity.privacy_requests.data_places import Search
 from control.identity.privacy_requests.rules import uid_hashes
 
-_MINE = (
-    "account_id = :account and uid_hash = any(:hashes) and jsonb_path_exists(found, '$[*].data[*]')"
-)
+_SHOWS_DATA = "jsonb_path_exists(found, '$[*].data[*]')"
+_MINE = f"account_id = :account and uid_hash = any(:hashes) and {_SHOWS_DATA}"
 _FIND = text(f"select id, done_at from privacy_requests where {_MINE} order by id")  # noqa: S608 - constants only
-_EMPTY = text(f"""
+_EMPTIED = """
 update privacy_requests set found = (
-    select jsonb_agg(place || '{{"data": []}}' order by number)
+    select jsonb_agg(place || '{"data": []}' order by number)
     from jsonb_array_elements(found) with ordinality as places(place, number)
-) where {_MINE} returning id
-""")  # noqa: S608 - as above
+)
+"""
+_EMPTY = text(f"{_EMPTIED} where {_MINE} returning id")
+_EMPTY_OLD = text(f"{_EMPTIED} where done_at < :before and {_SHOWS_DATA}")
+
+
+async def empty_exports(session: AsyncSession, *, before: datetime) -> None:
+    """Empty the data of all exports that were answered before *before*. Runs as the service."""
+    await session.execute(_EMPTY_OLD, {"before": before})
 
 
 class EarlierExports:

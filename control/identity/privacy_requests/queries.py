@@ -10,6 +10,8 @@ from common.values.ids import is_uuid
 from control.identity.privacy_requests.schemas import PrivacyRequestList, PrivacyStatus
 from control.storage.tables.privacy_requests import PrivacyRequestRow
 
+_IS_PENDING = col(PrivacyRequestRow.status) == PrivacyStatus.PENDING.value
+
 
 async def get_request(session: AsyncSession, account_id: str, request_id: str) -> PrivacyRequestRow:
     """Returns the account's request. Raises 404 `not_found` if there is none."""
@@ -39,15 +41,16 @@ async def list_requests(
     return (await session.scalars(ordered)).all()
 
 
-async def claim_pending(session: AsyncSession, after: str) -> PrivacyRequestRow | None:
-    """Lock and return the oldest pending request after the id *after* that no other job holds."""
+async def list_pending(session: AsyncSession) -> Sequence[str]:
+    """The ids of all pending requests, oldest first."""
+    wanted = select(col(PrivacyRequestRow.id)).where(_IS_PENDING)
+    return (await session.scalars(wanted.order_by(col(PrivacyRequestRow.id)))).all()
+
+
+async def claim_pending(session: AsyncSession, request_id: str) -> PrivacyRequestRow | None:
+    """Lock and return the request; None if it is no longer pending, or another job holds it."""
     return await session.scalar(
         select(PrivacyRequestRow)
-        .where(
-            col(PrivacyRequestRow.status) == PrivacyStatus.PENDING.value,
-            col(PrivacyRequestRow.id) > after,
-        )
-        .order_by(col(PrivacyRequestRow.id))
-        .limit(1)
+        .where(col(PrivacyRequestRow.id) == request_id, _IS_PENDING)
         .with_for_update(skip_locked=True)
     )

@@ -40,7 +40,10 @@ class Found(WireOut):
     found: int = Field(description="Number of records found.")
     erased: int
     data: list[dict[str, str]] = Field(
-        description="The records, for an export; empty for an erasure, and after a later erasure of the same person."
+        description=(
+            "The records, for an export, as long after it as events are kept; empty for an erasure, and after a later "
+            "erasure of the same person."
+        )
     )
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from common.values.enums import AccountState
 from common.values.errors import not_found
 from common.values.ids import is_uuid, new_id
 from control.api.authentication import (
@@ -33,12 +34,20 @@ class Tokens:
 async def find_account_of(
     session: AsyncSession, user_id: str, account_id: str | None = None
 ) -> AccountRow | None:
-    """The account to sign in to: *account_id* if the user is a member there, by default their oldest membership."""
+    """
+    The account to sign in to: *account_id* if the user is a member there.
+
+    By default their oldest membership, of accounts that are not suspended if there are any.
+    """
     wanted = (
         select(AccountRow)
         .join(MembershipRow, col(MembershipRow.account_id) == col(AccountRow.id))
         .where(col(MembershipRow.user_id) == user_id)
-        .order_by(col(MembershipRow.created_at), col(AccountRow.id))
+        .order_by(
+            col(AccountRow.state) == AccountState.SUSPENDED.value,
+            col(MembershipRow.created_at),
+            col(AccountRow.id),
+        )
     )
     if account_id is not None:
         wanted = wanted.where(col(AccountRow.id) == account_id)

@@ -26,7 +26,7 @@ class PasswordGrant(WireIn):
     )
     account_id: Id | None = Field(
         None,
-        description="Account to sign in to. Default: the account you joined first.",
+        description="Account to sign in to. Default: the account you joined first, of those that are not suspended.",
     )
 
     @field_validator("email")

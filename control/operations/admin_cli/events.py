@@ -43,6 +43,8 @@ def retract_(
     """Retract valid events: each gets a correction, and its charge is refunded."""
     if (event is None) == (campaign is None):
         raise typer.BadParameter("Name either events (--event, again and again) or a --campaign.")
+    if campaign is None and (since or until):
+        raise typer.BadParameter("--since and --until are for the events of a --campaign.")
     times = _instant(since), _instant(until)
     if campaign is None:
         run_with(lambda control: retract_events(control, event or [], reason))

@@ -34,7 +34,7 @@ from control.events.reconciliation.job import reconcile
 from control.identity.audit_log.jobs import sweep_audit_log
 from control.identity.members.jobs import sweep_invitations
 from control.identity.passwords.reset import answer_reset_requests
-from control.identity.privacy_requests.jobs import answer_privacy_requests
+from control.identity.privacy_requests.jobs import answer_privacy_requests, sweep_privacy_requests
 from control.identity.users.jobs import sweep_people, sweep_sessions
 from control.inventory.api_keys.jobs import update_key_last_used
 from control.inventory.api_keys.reminders import remind_of_keys
@@ -109,6 +109,7 @@ JOBS = (
     Job("sweep_audit_log", 24 * _HOUR_S, sweep_audit_log),
     Job("sweep_invitations", 24 * _HOUR_S, sweep_invitations),
     Job("answer_privacy_requests", 10.0, answer_privacy_requests),
+    Job("sweep_privacy_requests", 24 * _HOUR_S, sweep_privacy_requests),
     Job("update_key_last_used", 60.0, update_key_last_used),
     Job("purge_revoked_keys", _HOUR_S, jobs.purge_revoked_keys),
     Job("remind_of_keys", _HOUR_S, remind_of_keys),

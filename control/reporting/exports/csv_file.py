@@ -7,6 +7,7 @@ Text that a spreadsheet would run as a formula is prefixed with an apostrophe (O
 import csv
 import io
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from common.values.clock import to_iso
@@ -50,12 +51,17 @@ def _flag(value: bool) -> str:  # noqa: FBT001 - the cell
     return "true" if value else "false"
 
 
+def _ratio(value: float) -> str:
+    """Digits without an exponent, as many as the value needs."""
+    return format(Decimal(repr(value)), "f")
+
+
 _SHOWN: dict[ColumnType, Callable[[Any], str]] = {
     ColumnType.TEXT: disarm,
     ColumnType.ID: str,
     ColumnType.INSTANT: to_iso,
     ColumnType.COUNT: str,
     ColumnType.CENTS: str,
-    ColumnType.RATIO: repr,
+    ColumnType.RATIO: _ratio,
     ColumnType.FLAG: _flag,
 }

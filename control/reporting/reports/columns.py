@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -49,11 +49,17 @@ class ReportGroups:
 
 
 def by_hour_of_week(groups: ReportGroups, timezone: str) -> Mapping[HourOfWeek, dict[Sum, int]]:
-    """The sums of *groups*, which are hours without dimensions, by the hours of a week in *timezone*; in order."""
+    """
+    The sums of *groups*, which are hours without dimensions, by the hours of a week in *timezone*; in order.
+
+    In a zone off the full hour, an hour of UTC belongs to the local hour that begins in it, as for days (`start_of`).
+    """
     zone = ZoneInfo(timezone)
     added: dict[HourOfWeek, dict[Sum, int]] = {}
     for number, at in enumerate(groups.periods):
         local = at.astimezone(zone)
+        if local.minute:
+            local = (at + timedelta(minutes=60 - local.minute)).astimezone(zone)
         sums = added.setdefault(
             HourOfWeek(local.isoweekday(), local.hour), dict.fromkeys(groups.sums, 0)
         )

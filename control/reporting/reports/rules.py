@@ -70,9 +70,12 @@ def order_of(sort: str, question: ReportSpec) -> ReportOrder:
 
 
 def filters_of(fields: ReportFields) -> Mapping[Dimension, Sequence[str]]:
-    """The named filters; an empty list is no filter."""
+    """The named filters, as rows are stored: countries in lower case. An empty list is no filter."""
     named = {each: getattr(fields, each.column) for each in Dimension}
-    return {each: [str(one) for one in values] for each, values in named.items() if values}
+    found = {each: [str(one) for one in values] for each, values in named.items() if values}
+    if countries := found.get(Dimension.COUNTRY):
+        found[Dimension.COUNTRY] = [one.lower() for one in countries]
+    return found
 
 
 def instant_of(bound: date | datetime, zone: str) -> datetime:

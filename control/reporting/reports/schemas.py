@@ -85,8 +85,8 @@ Bound = Annotated[
 Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=_MAX_VALUES), Distinct]
 Sort = Annotated[str, StringConstraints(pattern=f"^-?({'|'.join(Metric)})$")]
 Most = Annotated[int, Field(ge=1, le=10_000), InDigits]
-Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValidator(str.lower)]
-"""In either case; rows are stored in lower case."""
+Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValidator(str.upper)]
+"""In either case, returned as ISO 3166-1 writes it; `filters_of` gives it as rows are stored, in lower case."""
 
 
 class _Range(WireIn):

@@ -1,17 +1,21 @@
 """The pages on which people help themselves: their data, their mails, the account's last export, privacy requests."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator
+from typing import Any
 
 import orjson
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from control.identity.privacy_requests.jobs import answer_privacy_requests
-from tests.control.identity.members.people import a_member
-from tests.support.control_api import PASSWORD, ControlApi
+from tests.control.identity.members.people import a_member, an_email
+from tests.support.control_api import PASSWORD, ControlApi, code_of
 from tests.support.forms import attribute, error_at
+from tests.support.http_client import http_client
+from tests.support.money import earn
 from tests.support.resources import Customer
-from tests.support.visitor import Visitor, text_of, visiting
+from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 
 
 @pytest.fixture
@@ -85,6 +89,45 @@ async def test_the_only_owner_is_told_what_to_do_first(visitor: Visitor) -> None
     assert "You are the only owner of Acme Media" in page
 
 
+async def test_the_only_owner_closes_the_account_with_their_user(visitor: Visitor) -> None:
+    form = {"act": "delete", "password": PASSWORD, "close_accounts": "on"}
+
+    assert "Your user is deleted" in text_of(await visitor.act("/profile/data", **form))
+
+
+async def test_who_closed_their_account_exports_and_deletes_themselves(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    await Customer(api, visitor.person).post("/v1/account/close", {"password": PASSWORD})
+    async with http_client(
+        base_url=api.http.base_url, headers=FROM_OUR_PAGE, follow_redirects=True
+    ) as browser:
+        form = {"email": visitor.person.email, "password": PASSWORD}
+        page = await browser.post("/sign-in", data=form)
+        export = await browser.post(
+            "/suspended", data={"act": "export", "export_password": PASSWORD}
+        )
+        wrong = await browser.post("/suspended", data={"act": "delete", "password": "a guess"})
+        deleted = await browser.post("/suspended", data={"act": "delete", "password": PASSWORD})
+
+    assert "Delete your user" in page.text
+    assert export.json()["user"]["email"] == visitor.person.email
+    assert (wrong.status_code, wrong.url.path) == (400, "/suspended")
+    assert "Your user is deleted" in deleted.text
+    assert code_of(await api.sign_in(visitor.person.email)) == "invalid_grant"
+
+
+async def test_own_data_of_a_suspended_account_is_for_those_who_are_signed_in(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    """The session of an account that is not suspended is for other pages."""
+    for act in ("export", "delete"):
+        answer = await visitor.send("/suspended", act=act, password=PASSWORD)
+
+        assert answer.status_code == 303
+    assert (await api.sign_in(visitor.person.email)).status_code == 200
+
+
 async def test_a_refused_mail_is_saved(visitor: Visitor) -> None:
     form = {
         "act": "mails",
@@ -122,6 +165,37 @@ async def test_an_owner_downloads_everything_before_closing(
     assert [one["row"]["email"] for one in rows if one["type"] == "users"] == [visitor.person.email]
     assert other.account_id not in answer.text
     assert key["key"] not in answer.text
+
+
+async def test_the_last_export_is_complete(api: ControlApi, visitor: Visitor) -> None:
+    customer = Customer(api, visitor.person)
+    site = await customer.make_site()
+    campaign = await customer.make_campaign(site, "live")
+    await earn(api.control, visitor.person.account_id, campaign["id"], site, 1000)
+    invited = (await customer.post("/v1/members", {"email": an_email(), "role": "analyst"})).json()
+    views = [
+        await customer.post(
+            "/v1/reports/views?environment=live",
+            {"name": name, "question": {"range": "7d"}, "is_shared": name == "Ours"},
+        )
+        for name in ("Ours", "Mine")
+    ]
+
+    answer = await visitor.send("/account", act="export", password=PASSWORD)
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in answer.text.splitlines():
+        one = orjson.loads(line)
+        found[one["type"]].append(one["row"])
+
+    kinds = {one["id"]: one["kind"] for one in found["ledger_accounts"]}
+    posted = {kinds[one["ledger_account_id"]]: one["micros"] for one in found["ledger_postings"]}
+    assert posted == {"wallet": -2000, "revenue": 1000, "payable": 1000}
+    assert [one["email"] for one in found["invitations"]] == [invited["email"]]
+    assert "token_hash" not in found["invitations"][0]
+    assert [one["id"] for one in found["report_views"]] == [views[0].json()["id"]]
+    assert [(one["campaign_id"], one["micros"]) for one in found["spend_months"]] == [
+        (campaign["id"], 2000)
+    ]
 
 
 async def test_only_an_owner_with_the_password_exports_the_account(

@@ -23,7 +23,7 @@ def test_invoices_bill_exactly_what_was_spent(
     for adjusted, spent in months:
         moved = {EntryKind.ADJUSTMENT: adjusted, EntryKind.SPEND: -sum(spent)}
         lines = [InvoiceLine(LineKind.SPEND, "A", micros) for micros in spent]
-        bill = bill_of(opening, billed, moved, lines)
+        bill = bill_of(opening, billed, moved, lines, is_prepaid=False)
         owed += sum(spent) - adjusted
         assert sum(line.micros for line in bill.lines) == bill.total_micros
         billed += bill.amount_cents
@@ -34,7 +34,9 @@ def test_invoices_bill_exactly_what_was_spent(
 
 def test_lines_that_differ_from_the_ledger_are_an_error() -> None:
     with pytest.raises(RuntimeError, match="spent 5"):
-        bill_of(0, 0, {EntryKind.SPEND: -5}, [InvoiceLine(LineKind.SPEND, "A", 4)])
+        bill_of(
+            0, 0, {EntryKind.SPEND: -5}, [InvoiceLine(LineKind.SPEND, "A", 4)], is_prepaid=False
+        )
 
 
 @given(st.datetimes(datetime(2020, 1, 1), datetime(2199, 12, 1)))  # noqa: DTZ001 - made aware below

@@ -16,6 +16,8 @@ from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, ma
 from control.billing.ledger import entries
 from control.billing.ledger.check import find_drift
 from control.billing.ledger.entries import RECEIVABLE, WALLET
+from control.billing.wallet.operator_actions import set_terms
+from control.billing.wallet.schemas import BillingMode
 from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.accounts import move_account
 from tests.control.billing.ledger.world import Money, a_reference
@@ -158,6 +160,31 @@ async def test_an_invoice_paid_from_the_wallet_needs_no_payment(
     (invoice,) = await invoices(february)
     assert (invoice.status, invoice.amount_cents) == ("paid", 0)
     assert invoice.total_micros == 1_234_567 - 5_000_000
+
+
+async def test_a_top_up_settles_what_a_prepaid_account_overspent(
+    february: Money, control: ControlContext
+) -> None:
+    async with operator_action(control) as act:
+        await set_terms(act, february.account_id, BillingMode.PREPAID, None)
+    await spend(february, 50_000)
+    set_time(february, 2026, 3, 1)
+    await make_invoices(control)
+    owed = await february.balances()
+    await february.post(entries.top_up(new_id(), 500, "operator"))
+    set_time(february, 2026, 4, 1)
+    await make_invoices(control)
+    set_time(february, 2026, 5, 1)
+    await chase_invoices(control)
+
+    first, second = await invoices(february)
+    assert (first.status, first.amount_cents, first.total_micros) == ("paid", 0, 50_000)
+    assert owed == {entries.REVENUE: 50_000, WALLET: -50_000}
+    assert await lines(february, second.id) == [
+        ("carried", None, None, 50_000),
+        ("top_up", None, None, -5_000_000),
+    ]
+    assert await state(february) == ("active", None)
 
 
 async def test_an_unpaid_invoice_makes_past_due_and_does_not_suspend_without_warning(

@@ -62,5 +62,15 @@ async def test_more_than_the_wallet_holds_is_not_refunded(
     assert (code, errors) == (1, b"The wallet holds 0 cents that were not spent.\n")
 
 
+async def test_a_prepaid_account_is_given_no_credit_limit(
+    api: ControlApi, customer: Customer
+) -> None:
+    terms = ("--account", customer.person.account_id, "--mode", "prepaid")
+    text = await refused(api, "money", "set-terms", *terms, "--credit-limit-cents", "500")
+
+    assert text == "A prepaid account has no credit. Leave the credit limit out."
+    assert (await customer.get("/v1/wallet")).json()["mode"] == "invoiced"
+
+
 async def test_the_check_reports_that_the_ledger_is_consistent(api: ControlApi) -> None:
     assert await admin(api, "money", "check") == {"drift": []}

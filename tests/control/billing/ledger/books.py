@@ -40,7 +40,7 @@ SHARE = 33
 @dataclass
 class Books:
     """
-    ``pots`` is what the model says. An account that pays in advance, and spends only while edges would let it.
+    ``pots`` is what the model says. An account without credit, which spends only while edges would let it.
 
     Every verb takes any number and makes of it something it can do, or does nothing.
     """

@@ -31,10 +31,12 @@ SETTINGS = ControlSettings(
     edge_live_url="http://unused",
     edge_test_url="http://unused",
 )
+_NO_CREDIT = 0
 _IN_THE_DATABASE = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
 
 
-async def run(database: Database, steps: list[tuple[str, int]]) -> None:
+async def run(database: Database, mode: BillingMode, steps: list[tuple[str, int]]) -> None:
+    """*mode*: either of those in which an account spends only what its wallet holds."""
     money = Money(database)
     await money.open()
     await money.set_share(SHARE)
@@ -46,7 +48,8 @@ async def run(database: Database, steps: list[tuple[str, int]]) -> None:
         assets=LocalAssets(Path("unused"), UploadLinks(KEY_RING, "http://unused")),
     )
     async with operator_action(control) as act:
-        await operator_actions.set_terms(act, money.account_id, BillingMode.PREPAID, None)
+        limit = _NO_CREDIT if mode is BillingMode.INVOICED else None
+        await operator_actions.set_terms(act, money.account_id, mode, limit)
     books = Books(money, control, await money.add_campaign())
     for verb, number in steps:
         await getattr(books, verb)(number)
@@ -56,11 +59,11 @@ async def run(database: Database, steps: list[tuple[str, int]]) -> None:
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=_IN_THE_DATABASE)
-@given(steps=st.lists(STEP, max_size=25))
+@given(mode=st.sampled_from(BillingMode), steps=st.lists(STEP, max_size=25))
 async def test_any_sequence_leaves_the_ledger_equal_to_the_model(
-    money_database: Database, steps: list[tuple[str, int]]
+    money_database: Database, mode: BillingMode, steps: list[tuple[str, int]]
 ) -> None:
-    await run(money_database, steps)
+    await run(money_database, mode, steps)
 
 
 @pytest.mark.long
@@ -70,8 +73,8 @@ async def test_any_sequence_leaves_the_ledger_equal_to_the_model(
     suppress_health_check=_IN_THE_DATABASE,
     phases=(Phase.generate,),
 )
-@given(steps=st.lists(STEP, min_size=100, max_size=100))
+@given(mode=st.sampled_from(BillingMode), steps=st.lists(STEP, min_size=100, max_size=100))
 async def test_two_thousand_steps_leave_the_ledger_equal_to_the_model(
-    money_database: Database, steps: list[tuple[str, int]]
+    money_database: Database, mode: BillingMode, steps: list[tuple[str, int]]
 ) -> None:
-    await run(money_database, steps)
+    await run(money_database, mode, steps)

@@ -170,6 +170,21 @@ async def test_queued_charges_are_pending_and_reduce_the_available_balance(
     assert wallet["available_micros"] == 996_000
 
 
+async def test_a_prepaid_account_expects_no_amount_on_its_next_invoice(
+    api: ControlApi, customer: Customer
+) -> None:
+    account_id, expected = customer.person.account_id, []
+    async with operator_action(api.control) as act:
+        await operator_actions.adjust(act, account_id, -5, "taken", "Correction")
+    for mode in (BillingMode.INVOICED, BillingMode.PREPAID):
+        async with operator_action(api.control) as act:
+            await operator_actions.set_terms(act, account_id, mode, None)
+        billing = (await customer.get("/v1/billing")).json()
+        expected.append(billing["next_invoice"]["amount_cents"])
+
+    assert expected == [5, 0]
+
+
 async def test_entries_are_filtered_and_paged(api: ControlApi, customer: Customer) -> None:
     account_id = customer.person.account_id
     for number in range(3):

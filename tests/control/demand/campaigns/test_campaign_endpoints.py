@@ -76,7 +76,7 @@ async def test_terms_are_returned_as_they_were_set(api: ControlApi, owner: Perso
         "attribution": {
             "click_window_hours": 1,
             "view_window_hours": 0,
-            "conversion_events": ["sale"],
+            "conversion_events": ["sale", "_lead"],
             "bill_in_session": True,
             "pixel_conversions_per_click": 3,
         },

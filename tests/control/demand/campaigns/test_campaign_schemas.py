@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from common.contract.conversion_models import ConversionBody
 from control.demand.campaigns.rows import write
 from control.demand.campaigns.schemas import CampaignCreate, CampaignPatch
 from control.foundation.wire_types import given
@@ -55,6 +56,8 @@ def test_a_required_field_is_missed(missing: str) -> None:
         ("share_of_voice_percent", 101),
         ("frequency_caps", [{"scope": "ad"}]),
         ("attribution", {"click_window_hours": 0}),
+        ("attribution", {"conversion_events": ["Lead", "lead"]}),
+        ("attribution", {"conversion_events": ["add to cart"]}),
         ("metadata", {"k": 1}),
         ("metadata", {"k": "x" * 501}),
         ("metadata", {str(n): "" for n in range(51)}),
@@ -86,6 +89,22 @@ def test_defaults_are_those_of_the_description() -> None:
         "bill_in_session": False,
         "pixel_conversions_per_click": 1,
     }
+
+
+def test_the_names_of_conversions_are_accepted_in_either_case() -> None:
+    names = {"attribution": {"conversion_events": ["Purchase", "_x", ".9-"]}}
+    created = CampaignCreate.model_validate(GOOD | names).attribution
+    patched = CampaignPatch.model_validate(names).attribution
+
+    assert created.conversion_events == ["purchase", "_x", ".9-"]
+    assert given(patched) == {"conversion_events": ["purchase", "_x", ".9-"]}
+
+
+def test_a_campaign_may_list_every_name_that_a_conversion_may_have() -> None:
+    listed = CampaignCreate.model_json_schema()["$defs"]["Attribution"]["properties"]
+    reported = ConversionBody.model_json_schema()["properties"]["event_name"]
+
+    assert listed["conversion_events"]["items"]["pattern"] == reported["pattern"]
 
 
 def test_an_empty_patch_changes_nothing() -> None:

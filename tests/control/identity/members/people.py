@@ -3,8 +3,10 @@
 from uuid import uuid4
 
 import httpx
+from sqlalchemy import text
 from sqlmodel import col, select
 
+from common.values.ids import new_id
 from control.api.mail.outbox import open_mail
 from control.storage.tables.mails import MailRow
 from tests.support.control_api import PASSWORD, ControlApi, Person
@@ -55,3 +57,22 @@ async def a_member(api: ControlApi, by: Person, role: str) -> tuple[str, Person]
 async def own_member_id(api: ControlApi, person: Person) -> str:
     members = (await Customer(api, person).get("/v1/members?limit=100")).json()["data"]
     return str(next(one["id"] for one in members if one["user_id"] == person.user_id))
+
+
+async def join(api: ControlApi, person: Person, account_id: str, role: str) -> None:
+    """Add a membership in another account."""
+    now = api.control.clock.now()
+    async with api.control.database.service() as session:
+        await session.execute(
+            text(
+                "insert into memberships (id, account_id, user_id, role, version, created_at, updated_at)"
+                " values (:id, :account, :user, :role, 1, :now, :now)"
+            ),
+            {
+                "id": new_id(),
+                "account": account_id,
+                "user": person.user_id,
+                "role": role,
+                "now": now,
+            },
+        )

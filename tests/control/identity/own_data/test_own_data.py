@@ -8,7 +8,7 @@ from sqlalchemy import text
 from common.values.keys import KeyKind
 from control.identity.passwords.reset import answer_reset_requests
 from control.inventory.api_keys.reminders import remind_of_keys
-from tests.control.identity.members.people import a_member
+from tests.control.identity.members.people import a_member, join
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
 from tests.support.mailbox import mails_to
 from tests.support.resources import Customer
@@ -26,11 +26,12 @@ async def test_an_export_holds_what_is_stored_about_the_person_and_no_secret(
 ) -> None:
     owner = await api.sign_up()
     _, member = await a_member(api, owner, "manager")
-    choices = {"name": "Bruno Lima", "language": "pt-BR"}
-    await api.http.patch("/v1/me", json=choices, headers=member.headers)
+    await api.http.patch(
+        "/v1/me", json={"name": "Bruno Lima", "language": "pt-BR"}, headers=member.headers
+    )
     key = await api.add_key(member)
-    view = {"name": "Mine", "question": {"range": "7d"}}
-    made = await Customer(api, member).post("/v1/reports/views?environment=test", view)
+    view = {"name": "Weekly", "question": {"range": "7d"}, "is_shared": True}
+    saved = await Customer(api, member).post("/v1/reports/views?environment=live", view)
 
     answer = await Customer(api, member).post("/v1/me/export", _PROOF)
     found = answer.json()
@@ -42,9 +43,11 @@ async def test_an_export_holds_what_is_stored_about_the_person_and_no_secret(
     assert [(one["account_id"], one["role"]) for one in found["memberships"]] == [
         (owner.account_id, "manager")
     ]
+    assert [(one["id"], one["question"], one["is_shared"]) for one in found["saved_views"]] == [
+        (saved.json()["id"], {"range": "7d"}, True)
+    ]
     assert found["sessions"]
     assert [one["id"] for one in found["keys_created"]] == [key.id]
-    assert [one["id"] for one in found["report_views"]] == [made.json()["id"]]
     assert "updateMe" in {one["action"] for one in found["audit_lines"]}
     assert owner.email not in answer.text
     assert "argon2" not in answer.text
@@ -127,6 +130,54 @@ async def test_the_only_owner_of_an_open_account_is_not_deleted(api: ControlApi)
 
     await a_member(api, owner, "owner")
     assert await _delete(api, owner) == "deleted"
+
+
+async def test_the_only_owner_closes_the_account_with_their_user(api: ControlApi) -> None:
+    owner = await api.sign_up()
+    _, admin = await a_member(api, owner, "admin")
+    key = await api.add_key(owner, KeyKind.SECRET)
+    body = {"name": "Anew", "email": owner.email, "password": PASSWORD, "currency": "USD"}
+
+    answer = await Customer(api, owner).post("/v1/me/delete", _PROOF | {"close_accounts": True})
+
+    assert answer.status_code == 204, answer.text
+    assert code_of(await api.http.get("/v1/me", headers=key.headers)) == "key_revoked"
+    assert (await Customer(api, admin).get("/v1/me")).status_code == 401
+    assert code_of(await api.sign_in(admin.email)) == "tenant_suspended"
+    assert (await api.http.post("/v1/accounts", json=body)).status_code == 201
+    async with api.control.database.service() as session:
+        state = await session.scalar(
+            text("select state_reason from accounts where id = :id"), {"id": owner.account_id}
+        )
+        acts = await session.scalars(
+            text("select action from audit_log where account_id = :id and actor = :actor"),
+            {"id": owner.account_id, "actor": f"user:{owner.user_id}"},
+        )
+        assert {"account.closed", "deleteMe"} <= set(acts)
+    assert state == "closed"
+
+
+async def test_a_deletion_is_in_the_audit_log_of_every_account(api: ControlApi) -> None:
+    owner, host = await api.sign_up(), await api.sign_up("Host Media")
+    _, member = await a_member(api, owner, "manager")
+    await join(api, member, host.account_id, "analyst")
+
+    assert await _delete(api, member) == "deleted"
+
+    for reader in (owner, host):
+        lines = (await Customer(api, reader).get("/v1/audit-log?action=deleteMe")).json()["data"]
+        assert [(one["actor"], one["object_id"]) for one in lines] == [
+            (f"user:{member.user_id}", member.user_id)
+        ]
+
+
+async def test_an_account_with_another_owner_stays_open(api: ControlApi) -> None:
+    owner = await api.sign_up()
+    _, other = await a_member(api, owner, "owner")
+
+    await Customer(api, owner).post("/v1/me/delete", _PROOF | {"close_accounts": True})
+
+    assert (await Customer(api, other).get("/v1/account")).json()["state"] == "active"
 
 
 async def test_a_refused_reminder_is_not_sent_and_others_are(api: ControlApi) -> None:

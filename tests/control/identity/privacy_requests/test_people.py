@@ -2,6 +2,9 @@
 
 import uuid
 from collections import Counter
+from typing import Any
+
+from sqlalchemy.event import listen
 
 from common.privacy.person import hash_person
 from common.service.secrets import Purpose
@@ -42,3 +45,32 @@ async def test_an_event_is_found_by_its_person_and_forgets_them(world: World, ed
         for name in ("click_touches", "view_touches")
     ]
     assert kept == [(3, 1), (1, 1)]
+
+
+async def test_events_are_read_a_day_at_a_time(world: World, edge: Edge) -> None:
+    """They have no index on the person, so that one statement for all days takes as long as there are events."""
+    person = hash_person(KEY_RING.derive(Purpose.PEOPLE), world.property_id, UID).hex()
+    for _ in range(3):
+        await world.ingest([edge.event(person=person)])
+        world.clock.advance(ms=24 * 60 * 60 * 1000)
+    place = People(KEY_RING)
+    read: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if " events" in statement and "person" in statement:
+            read.append(statement)
+
+    async with world.database.service() as session:
+        connection = (await session.connection()).sync_connection
+        assert connection is not None
+        listen(connection, "before_cursor_execute", note)
+        found = await place.find(session, world.account_id, UID)
+        erased = await place.erase(session, world.account_id, UID)
+
+    days = {row.stored_day for row in await world.events()}
+    assert len(days) == 3
+    assert [one["table"] for one in found.records].count("events") == 3
+    assert erased == len(found.records)
+    assert {row.person for row in await world.events()} == {None}
+    assert len(read) >= 2 * len(days)
+    assert all("stored_day =" in statement for statement in read)

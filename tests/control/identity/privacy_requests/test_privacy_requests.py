@@ -6,13 +6,20 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import CounterRecord, EventRecord, RequestFacts
 from common.values.errors import Unavailable
 from common.values.messages import Message
 from control.identity.privacy_requests.data_places import Search, Tables
-from control.identity.privacy_requests.jobs import answer_next, answer_privacy_requests, places_of
+from control.identity.privacy_requests.jobs import (
+    answer_all,
+    answer_privacy_requests,
+    places_of,
+    sweep_privacy_requests,
+)
+from control.operations.scheduler.schedule import JOBS
 from tests.support.control_api import ControlApi, Person
 from tests.support.resources import Customer, params_of
 
@@ -24,14 +31,17 @@ class Shelf:
 
     name = "shelf"
 
-    def __init__(self, *uids: str, is_away: bool = False) -> None:
+    def __init__(self, *uids: str, is_away: bool = False, fails_for: str = "") -> None:
         self.uids = list(uids)
         self.is_away = is_away
+        self.fails_for = fails_for
 
     async def find(self, session: AsyncSession, account_id: str, uid: str) -> Search:
-        del session, account_id
+        del account_id
         if self.is_away:
             raise Unavailable(Message("The shelf is away."))
+        if uid == self.fails_for:
+            await session.execute(text("select 1 / 0"))
         return Search("every book on the shelf", [{"uid": one} for one in self.uids if one == uid])
 
     async def erase(self, session: AsyncSession, account_id: str, uid: str) -> int:
@@ -99,8 +109,7 @@ async def test_the_uid_is_kept_until_then_only(api: ControlApi, owner: Person) -
 async def test_erasing_empties_a_place_and_export_shows_it(api: ControlApi, owner: Person) -> None:
     shelf = Shelf(UID, UID, "another")
     exported, erased = await _ask(api, owner, "export"), await _ask(api, owner, "erase")
-    assert await answer_next(api.control, [shelf]) == exported["id"]
-    assert await answer_next(api.control, [shelf]) == erased["id"]
+    await answer_all(api.control, [shelf])
     shown = (await _read(api, owner, exported["id"]))["found"]
     gone = (await _read(api, owner, erased["id"]))["found"]
 
@@ -115,15 +124,13 @@ async def test_erasing_empties_what_earlier_exports_show_of_the_same_person(
 ) -> None:
     shelf = Shelf("anna", "ben")
     exports = [await _ask(api, owner, "export", uid) for uid in ("anna", "ben")]
-    for _ in exports:
-        await answer_next(api.control, [shelf])
+    await answer_all(api.control, [shelf])
     places = [shelf, *places_of(api.control)]
     again, erased = (
         await _ask(api, owner, "export", "anna"),
         await _ask(api, owner, "erase", "anna"),
     )
-    for _ in range(2):
-        await answer_next(api.control, places)
+    await answer_all(api.control, places)
 
     shown = [(await _read(api, owner, one["id"]))["found"] for one in (*exports, again)]
     answered = (await _read(api, owner, erased["id"]))["found"]
@@ -140,11 +147,42 @@ async def test_erasing_empties_what_earlier_exports_show_of_the_same_person(
 async def test_a_place_that_is_away_leaves_the_request_open(api: ControlApi, owner: Person) -> None:
     requested = await _ask(api, owner, "erase")
     with pytest.raises(Unavailable):
-        await answer_next(api.control, [Shelf(is_away=True)])
+        await answer_all(api.control, [Shelf(is_away=True)])
     assert (await _read(api, owner, requested["id"]))["status"] == "pending"
     await answer_privacy_requests(api.control)
 
     assert (await _read(api, owner, requested["id"]))["status"] == "done"
+
+
+async def test_a_request_whose_search_fails_holds_up_no_other(
+    api: ControlApi, owner: Person
+) -> None:
+    failing, good = [await _ask(api, owner, "erase", uid) for uid in ("anna", "ben")]
+    with pytest.raises(DBAPIError, match="division by zero"):
+        await answer_all(api.control, [Shelf("ben", fails_for="anna")])
+
+    assert (await _read(api, owner, good["id"]))["status"] == "done"
+    assert (await _read(api, owner, failing["id"]))["status"] == "pending"
+    await answer_privacy_requests(api.control)
+
+
+async def test_the_data_of_an_export_is_kept_as_long_as_events(
+    api: ControlApi, owner: Person
+) -> None:
+    old, new = [await _ask(api, owner, "export", uid) for uid in ("anna", "ben")]
+    await answer_all(api.control, [Shelf("anna", "ben")])
+    kept = timedelta(days=api.control.settings.events_retention_days, minutes=1)
+    answered_at = api.control.clock.now() - kept
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update privacy_requests set done_at = :at where id = :id"),
+            {"id": old["id"], "at": answered_at},
+        )
+    await sweep_privacy_requests(api.control)
+
+    shown = [(await _read(api, owner, one["id"]))["found"][0] for one in (old, new)]
+    assert [(one["found"], one["data"]) for one in shown] == [(1, []), (1, [{"uid": "ben"}])]
+    assert sweep_privacy_requests in {job.act for job in JOBS}
 
 
 async def test_a_request_that_cannot_be_opened_holds_up_no_other(

@@ -4,32 +4,15 @@ import pytest
 from sqlalchemy import text
 
 from common.values.ids import new_id
+from tests.control.identity.members.people import join
 from tests.support.control_api import PASSWORD, ControlApi, Person, bearer, code_of
-
-
-async def _join(api: ControlApi, person: Person, account_id: str, role: str) -> None:
-    now = api.control.clock.now()
-    async with api.control.database.service() as session:
-        await session.execute(
-            text(
-                "insert into memberships (id, account_id, user_id, role, version, created_at, updated_at)"
-                " values (:id, :account, :user, :role, 1, :now, :now)"
-            ),
-            {
-                "id": new_id(),
-                "account": account_id,
-                "user": person.user_id,
-                "role": role,
-                "now": now,
-            },
-        )
 
 
 @pytest.fixture
 async def guest(api: ControlApi, owner: Person) -> Person:
     """An owner of an account of their own, and an analyst in the other owner's."""
     person = await api.sign_up("Guest Media")
-    await _join(api, person, owner.account_id, "analyst")
+    await join(api, person, owner.account_id, "analyst")
     return person
 
 
@@ -71,6 +54,25 @@ async def test_without_a_choice_it_is_the_one_they_have_been_in_longest(
     me = (await api.http.get("/v1/me", headers=guest.headers)).json()
 
     assert me["account"]["id"] == guest.account_id
+
+
+async def test_without_a_choice_it_is_an_account_that_is_not_suspended(
+    api: ControlApi, owner: Person, guest: Person
+) -> None:
+    async with api.control.database.service() as session:
+        await session.execute(
+            text(
+                "update accounts set state = 'suspended', state_reason = 'operator' where id = :id"
+            ),
+            {"id": guest.account_id},
+        )
+    tokens = (await api.sign_in(guest.email)).json()
+    me = (await api.http.get("/v1/me", headers=bearer(tokens["access_token"]))).json()
+    grant = {"grant_type": "password", "email": guest.email, "password": PASSWORD}
+    named = await api.http.post("/v1/auth/token", json={**grant, "account_id": guest.account_id})
+
+    assert me["account"]["id"] == owner.account_id
+    assert (named.status_code, code_of(named)) == (403, "tenant_suspended")
 
 
 async def test_an_account_one_is_not_in_is_refused_as_an_absent_one(api: ControlApi) -> None:

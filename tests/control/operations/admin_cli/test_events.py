@@ -49,6 +49,20 @@ async def test_an_event_is_retracted_by_its_id_with_the_reason(
     assert [line["detail"]["reason"] for line in lines] == ["a broken page"]
 
 
+@pytest.mark.parametrize("bound", ["--since", "--until"])
+async def test_named_events_are_not_limited_by_time(
+    api: ControlApi, world: World, bound: str
+) -> None:
+    await world.ingest([Edge(world).event(await world.add_campaign())])
+    (row,) = await world.events()
+
+    named = ("events", "retract", "--event", str(row.id), "--reason", "a broken page")
+    text = await refused(api, *named, bound, "2026-03-01T00:00:00Z")
+
+    assert "--since and --until are for the events of a --campaign." in " ".join(text.split())
+    assert len(await world.events()) == 1
+
+
 async def test_the_events_of_a_campaign_are_retracted(api: ControlApi, world: World) -> None:
     campaign, other = await world.add_campaign(), await world.add_campaign()
     edge = Edge(world)

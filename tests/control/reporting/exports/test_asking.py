@@ -48,6 +48,15 @@ async def test_an_export_shows_its_parameters_with_defaults(exporter: Exporter) 
     }
 
 
+@pytest.mark.parametrize("kind", ["events", "report"])
+async def test_countries_are_returned_as_their_standard_writes_them(
+    exporter: Exporter, kind: str
+) -> None:
+    answer = await exporter.post(kind=kind, country=["br", "DE"])
+
+    assert answer.json()["question"]["country"] == ["BR", "DE"]
+
+
 async def test_days_are_of_the_one_property_it_is_about(exporter: Exporter, world: World) -> None:
     async with exporter.api.control.database.service() as session:
         move = "update properties set timezone = 'America/Sao_Paulo' where id = :id"

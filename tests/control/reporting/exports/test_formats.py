@@ -57,6 +57,16 @@ def test_csv_shows_every_type() -> None:
     assert rows[1:] == [shown, [""] * len(ROW)]
 
 
+@pytest.mark.parametrize(
+    ("ratio", "shown"),
+    [(1.2e-05, "0.000012"), (1e22, "1" + "0" * 22), (1 / 3, repr(1 / 3)), (0.0, "0.0")],
+)
+def test_csv_writes_ratios_in_digits_alone(ratio: float, shown: str) -> None:
+    _, (cell,) = of_csv(written(ExportFormat.CSV, [(ratio,)], [Column("ctr", ColumnType.RATIO)]))
+
+    assert cell == shown
+
+
 def test_ndjson_and_parquet_keep_every_value() -> None:
     nothing = (None,) * len(ROW)
     names = [column.name for column in COLUMNS]

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from common.values.enums import EventKind
 from tests.control.events.events_api.reader import Reader
 from tests.control.events.ingest.world import Edge, World
@@ -54,6 +56,33 @@ async def test_hours_are_of_the_requested_zone(reader: Reader, world: World, edg
     for zone, weekday, hour in (("UTC", 5, 23), ("Asia/Tokyo", 6, 8), ("America/Bogota", 5, 18)):
         (row,) = (await _read(reader, world, metrics="impressions", tz=zone))["data"]
         assert (row["weekday"], row["hour"]) == (weekday, hour)
+
+
+@pytest.mark.parametrize("zone", ["Asia/Kolkata", "Asia/Kathmandu"])
+async def test_a_day_has_its_own_hours_in_a_zone_off_the_full_hour(
+    reader: Reader, world: World, edge: Edge, zone: str
+) -> None:
+    """The hour from 18:00 of UTC contains midnight in both zones, so it belongs to the day that begins in it."""
+    sunday = _friday_night(world).replace(hour=0) + timedelta(days=2)
+    times = [sunday + timedelta(hours=hours, minutes=10) for hours in (18, 19, 41)]
+    await world.ingest([edge.event(at_ms=int(at.timestamp() * 1000)) for at in times])
+    monday = {
+        "from": (sunday + timedelta(days=1)).date().isoformat(),
+        "to": (sunday + timedelta(days=2)).date().isoformat(),
+        "environment": "live",
+        "metrics": "impressions",
+        "tz": zone,
+    }
+
+    hours = await reader.get(HOURS, **monday)
+    day = await reader.get("/v1/reports/delivery", **monday)
+
+    assert [(one["weekday"], one["hour"], one["impressions"]) for one in hours["data"]] == [
+        (1, 0, 1),
+        (1, 1, 1),
+        (1, 23, 1),
+    ]
+    assert day["totals"] == hours["totals"] == {"impressions": 3}
 
 
 async def test_more_than_31_days_are_refused(reader: Reader) -> None:

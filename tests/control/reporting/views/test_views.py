@@ -47,6 +47,16 @@ async def test_a_view_keeps_what_was_sent_and_no_defaults(api: ControlApi, owner
     assert (await customer.get(f"{VIEWS}/{view['id']}")).json() == view
 
 
+async def test_countries_are_returned_as_their_standard_writes_them(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    view = made(await _save(customer, question={"range": "7d", "country": ["br", "DE"]}))
+
+    assert view["question"]["country"] == ["BR", "DE"]
+    assert (await customer.get(f"{VIEWS}/{view['id']}")).json() == view
+
+
 async def test_a_view_belongs_to_one_environment(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     made(await _save(customer, environment="test"))
