@@ -179,10 +179,12 @@ def _method(operation: Operation, resource: str) -> Iterator[str]:
         parts.append(f"query_pairs({_query(operation)})")
     if operation.body:
         parts.append("body={**body}")
-    if operation.idempotent:
-        parts.append("headers=idempotency_headers(idempotency_key)")
-    if operation.version:
-        parts.append("headers=if_match(version)")
+    headers = [
+        *(["idempotency_headers(idempotency_key)"] if operation.idempotent else []),
+        *(["if_match(version)"] if operation.version else []),
+    ]
+    if headers:
+        parts.append(f"headers={' | '.join(headers)}")
     if operation.repeatable:
         parts.append("repeatable=True")
     call = f"await self._transport.request(Call({', '.join(parts)}))"

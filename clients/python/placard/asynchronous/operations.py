@@ -764,8 +764,7 @@ class AsyncSdkKeysOperations:
             Call(
                 "POST",
                 f"/v1/sdk-keys/{quote(key_id, safe='')}/rotate",
-                headers=idempotency_headers(idempotency_key),
-                headers=if_match(version),
+                headers=idempotency_headers(idempotency_key) | if_match(version),
                 repeatable=True,
             )
         )
@@ -880,8 +879,7 @@ class AsyncIntegrationKeysOperations:
             Call(
                 "POST",
                 f"/v1/integration-keys/{quote(key_id, safe='')}/rotate",
-                headers=idempotency_headers(idempotency_key),
-                headers=if_match(version),
+                headers=idempotency_headers(idempotency_key) | if_match(version),
                 repeatable=True,
             )
         )

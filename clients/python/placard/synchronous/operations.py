@@ -760,8 +760,7 @@ class SdkKeysOperations:
             Call(
                 "POST",
                 f"/v1/sdk-keys/{quote(key_id, safe='')}/rotate",
-                headers=idempotency_headers(idempotency_key),
-                headers=if_match(version),
+                headers=idempotency_headers(idempotency_key) | if_match(version),
                 repeatable=True,
             )
         )
@@ -874,8 +873,7 @@ class IntegrationKeysOperations:
             Call(
                 "POST",
                 f"/v1/integration-keys/{quote(key_id, safe='')}/rotate",
-                headers=idempotency_headers(idempotency_key),
-                headers=if_match(version),
+                headers=idempotency_headers(idempotency_key) | if_match(version),
                 repeatable=True,
             )
         )
