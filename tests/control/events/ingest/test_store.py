@@ -362,12 +362,13 @@ async def test_an_ad_is_counted_in_each_slot_from_valid_events_that_are_no_previ
     assert {tuple(row) for row in rows} == {(body.slot_id, 1, 1, 0), (elsewhere.slot_id, 1, 0, 0)}
 
 
+@pytest.mark.parametrize("kind", [*EventKind, *QualitySignal])
 async def test_events_that_edges_summed_count_as_invalid_once_and_cost_nothing(
-    world: World, edge: Edge
+    world: World, edge: Edge, kind: str
 ) -> None:
     campaign, ad = await world.add_campaign(), str(uuid.uuid4())
     shown = (world.property_id, world.slot_id, campaign, ad)
-    row = (*shown, "impression", "banner", "auction", "web", 1_234)
+    row = (*shown, kind, "banner", "auction", "web", 1_234)
     record = edge.counter([], exceeded=(row,))
     await world.ingest([record, record, edge.counter([], exceeded=(row,))])
     await world.ingest([record], source=world.another_log())
@@ -376,9 +377,7 @@ async def test_events_that_edges_summed_count_as_invalid_once_and_cost_nothing(
         "select ad_id, kind, reason, count, charged_micros from event_hourly where campaign_id = :id",
         id=campaign,
     )
-    assert [tuple(one) for one in found] == [
-        (uuid.UUID(ad), "impression", "rate_exceeded", 2_468, 0)
-    ]
+    assert [tuple(one) for one in found] == [(uuid.UUID(ad), kind, "rate_exceeded", 2_468, 0)]
     assert await world.events() == []
 
 
