@@ -23,7 +23,8 @@ _LESS = (
 )
 
 ORIGINALS = text(
-    "select stored_day, id, account_id, kind, token_id, issued_at, property_id, campaign_id, is_test, charged_micros "
+    "select stored_day, id, account_id, kind, token_id, issued_at, property_id, campaign_id, is_test, source, "
+    "charged_micros "
     "from events where stored_day = any(:days) and id = any(:ids) and valid and corrects is null"
 )
 CLAIM = text(
@@ -49,7 +50,7 @@ join events e on {_SAME}
 """)  # noqa: S608 - constants only
 COUNT_BACK = text(f"""
 with chosen as materialized (
-    select e.* from {_CHOSEN} as n(day, id) join events e on {_SAME}
+    select e.* from {_CHOSEN} as n(day, id) join events e on {_SAME} where e.source <> '{Source.PREVIEW}'
 ), hours as (
     insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at)
     select date_trunc('hour', cast(:now as timestamptz), 'UTC') as {_HOUR_GROUP}, account_id, -count(*),
@@ -66,7 +67,7 @@ with chosen as materialized (
 )
 update ad_slot_counts c set {_LESS} from (
     select ad_id, slot_id, {_COUNTED} from chosen
-    where source <> '{Source.PREVIEW}' and attribution is distinct from '{Attribution.VIEW_THROUGH}'
+    where attribution is distinct from '{Attribution.VIEW_THROUGH}'
     group by ad_id, slot_id order by ad_id, slot_id
 ) as n(ad_id, slot_id, i, k, v) where c.ad_id = n.ad_id and c.slot_id = n.slot_id
 """)  # noqa: S608 - constants only

@@ -106,6 +106,14 @@ async def test_quality_signals_beyond_the_share_are_summed(
     assert await sums(live.edge) == {signal: 1}
 
 
+async def test_previews_are_in_no_sum(live: TrackClients) -> None:
+    live.edge.exceeded = ExceededShare(live.edge.spool, 0)
+    await show(live, _BURST)
+    await live.get(f"/v1/impression/{live.tokens(preview=True).impression}.gif")
+
+    assert await sums(live.edge) == {}
+
+
 async def test_shipped_events_make_room_in_the_share(live: TrackClients) -> None:
     live.edge.exceeded = ExceededShare(live.edge.spool, 1024)
     await show(live, _BURST + 2)

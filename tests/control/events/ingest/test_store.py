@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from common.tracking.event import LogRecord
-from common.values.enums import EventKind, PricingModel, QualitySignal, Reason
+from common.values.enums import EventKind, PricingModel, QualitySignal, Reason, Source
 from tests.control.events.ingest.world import FACTS, Edge, World, a_count, an_event
 
 
@@ -237,10 +237,21 @@ async def test_a_conversion_in_session_is_billed_where_the_campaign_says_so(
     assert await world.spent_micros(campaign) == 1000
 
 
-async def test_a_preview_costs_nothing(world: World, edge: Edge) -> None:
+@pytest.mark.parametrize("is_test", [False, True])
+async def test_a_preview_is_stored_and_counts_nowhere(
+    world: World, edge: Edge, *, is_test: bool
+) -> None:
     campaign = await world.add_campaign()
-    await world.ingest([edge.event(campaign, preview=True)])
-    assert await world.spent_micros(campaign) == 0
+    preview = {"preview": True, "source": Source.PREVIEW, "is_test": is_test}
+    await world.ingest(
+        [edge.event(campaign, **preview), edge.event(campaign, kind=QualitySignal.START, **preview)]
+    )
+
+    assert [row.charged_micros for row in await world.events()] == [0]
+    assert await world.spent_micros(campaign) is None
+    for table in ("ad_counts", "ad_slot_counts", "event_hourly"):
+        counted = f"select 1 from {table} where account_id = :account"  # noqa: S608
+        assert await world.rows(counted, account=world.account_id) == []
 
 
 async def test_an_unknown_campaign_is_stored_and_costs_nothing(world: World, edge: Edge) -> None:
