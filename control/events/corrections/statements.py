@@ -80,11 +80,13 @@ REOPEN = text("""
 update campaigns c set status = 'active', version = version + 1, updated_at = :now from campaign_spend s
 where s.campaign_id = c.id and c.id = any(:ids) and c.status = 'completed'
     and (c.end_at is null or c.end_at > :now)
-    and (c.budget_total_cents is null or s.spent_micros < c.budget_total_cents * cast(10000 as bigint))
+    and (c.budget_total_cents is null or c.budget_total_cents * cast(10000 as bigint) - s.spent_micros >=
+        case c.pricing_model when 'cpm' then greatest(1, c.bid_cents * cast(10 as bigint)) else 1 end)
     and (c.goal is null or cast(c.goal ->> 'total' as bigint) > case c.goal ->> 'kind'
         when 'impressions' then s.impressions when 'clicks' then s.clicks else s.conversions end)
 returning c.id
 """)
+"""A budget has room again by the rule of `common.budget.remaining.is_used_up`."""
 BY_IDS = text(
     "select stored_day, id from events where stored_day = any(:days) and id = any(:ids) and valid"
 )

@@ -13,7 +13,9 @@ from datetime import date, datetime
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.values.enums import EventKind, Reason
+from common.budget.remaining import is_used_up, least_charge_micros
+from common.values.enums import EventKind, PricingModel, Reason
+from common.values.environment import Environment
 from common.values.money import cents_to_micros
 from control.events.ingest.charge_groups import MINUTE_MS, ChargeGroup, group
 from control.events.ingest.column_arrays import columns_of
@@ -29,7 +31,7 @@ _OPEN = text(
 )
 _LOCK = text(
     "select s.campaign_id, s.account_id, s.spent_micros, c.budget_total_cents, c.budget_daily_cents, c.timezone, "
-    "coalesce(cast(c.attribution ->> 'bill_in_session' as boolean), false) "
+    "coalesce(cast(c.attribution ->> 'bill_in_session' as boolean), false), c.pricing_model, c.bid_cents "
     "from campaign_spend s join campaigns c on c.id = s.campaign_id "
     "where s.campaign_id = any(:ids) order by s.campaign_id for update of s"
 )
@@ -91,6 +93,8 @@ class LockedSpend:
     daily_micros: int | None
     timezone: str
     bill_in_session: bool
+    least_micros: int
+    """The least remainder with which the campaign still serves."""
     added_micros: int = 0
     counts: Counter[EventKind] = field(default_factory=Counter)
     bought: dict[tuple[str, EventKind], list[int]] = field(default_factory=dict)
@@ -240,7 +244,9 @@ def _day(minute: int, line: LockedSpend) -> date:
 
 
 def _was_used_up(line: LockedSpend) -> bool:
-    return line.added_micros > 0 and line.left_micros == 0
+    if line.budget_micros is None or line.added_micros == 0:
+        return False
+    return is_used_up(line.budget_micros, line.spent_micros + line.added_micros, line.least_micros)
 
 
 async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, LockedSpend]:
@@ -249,8 +255,16 @@ async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, LockedSpend]
     await session.execute(_OPEN, {"ids": ids})
     rows = await session.execute(_LOCK, {"ids": ids})
     return {
-        campaign: LockedSpend(account, spent, _micros(total), _micros(daily), timezone, in_session)
-        for campaign, account, spent, total, daily, timezone, in_session in rows
+        campaign: LockedSpend(
+            account,
+            spent,
+            _micros(total),
+            _micros(daily),
+            timezone,
+            in_session,
+            least_charge_micros(Environment.LIVE, PricingModel(model), bid_cents),
+        )
+        for campaign, account, spent, total, daily, timezone, in_session, model, bid_cents in rows
     }
 
 

@@ -165,6 +165,18 @@ async def test_a_budget_that_was_used_up_has_room_again(mailbox: Mailbox, edge: 
     assert (await mailbox.check())["micros"] == 10_000
 
 
+async def test_a_refund_that_pays_for_no_impression_reopens_nothing(
+    mailbox: Mailbox, edge: Edge
+) -> None:
+    campaign = await mailbox.add_campaign(budget_cents=1, bid_cents=300)
+    await mailbox.ingest([edge.event(campaign, price_micros=1_000) for _ in range(10)])
+    ids = [row.id for row in await mailbox.events()]
+
+    reopened = [(await mailbox.retract(*some)).reopened for some in (ids[:2], ids[2:3])]
+
+    assert reopened == [[], [campaign]]
+
+
 async def test_a_campaign_that_is_over_does_not_begin_again(mailbox: Mailbox, edge: Edge) -> None:
     campaign = await mailbox.add_campaign(budget_cents=1)
     await mailbox.ingest([edge.event(campaign) for _ in range(10)])

@@ -180,7 +180,7 @@ async def test_consumers_racing_for_a_budget_never_overspend(world: World) -> No
 
 async def test_edges_are_notified_once_that_a_budget_is_used_up(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign(budget_cents=1)
-    await world.ingest([edge.event(campaign, price_micros=9_999)])
+    await world.ingest([edge.event(campaign, price_micros=9_000)])
     assert world.flushed == []
     await world.ingest([edge.event(campaign), edge.event(campaign)])
     await world.ingest([edge.event(campaign)])
