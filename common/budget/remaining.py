@@ -9,8 +9,11 @@ from common.values.money import cpm_price_micros
 def least_charge_micros(environment: Environment, model: PricingModel, bid_cents: int) -> int:
     """
     The least remainder of a budget with which a campaign still serves, in micros. Edges show an ad only if the budget
-    pays for the whole impression. The last click or conversion takes the remainder, and test spends nothing.
+    pays for the whole impression. The last click or conversion takes the remainder, and test spends nothing. A flat
+    rate serves without any remainder, to the end of the last day that is paid.
     """
+    if model is PricingModel.FLAT_RATE:
+        return 0
     if environment.is_test or model is not PricingModel.CPM:
         return 1
     return max(1, cpm_price_micros(bid_cents))

@@ -96,10 +96,15 @@ def has_used_up_budget(row: CampaignRow, spent_micros: int) -> bool:
 
 
 def is_budget_used_up(row: CampaignRow, budget_cents: int | None, spent_micros: int) -> bool:
-    """Whether *budget_cents* of the campaign, in total or of a day, is spent. None: no limit."""
+    """
+    Whether *budget_cents* of the campaign, in total or of a day, is spent. None: no limit. A flat rate of which nothing
+    is left is completed when a day begins that it cannot pay (`control.billing.invoicing.flat_rate`).
+    """
     if budget_cents is None:
         return False
     model = PricingModel(row.pricing_model)
+    if model is PricingModel.FLAT_RATE and row.status == CampaignStatus.COMPLETED:
+        return is_used_up(cents_to_micros(budget_cents), spent_micros, 1)
     least_micros = least_charge_micros(Environment(row.environment), model, row.bid_cents)
     return is_used_up(cents_to_micros(budget_cents), spent_micros, least_micros)
 

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from common.decision.rules.feature_support import SUPPORTED, unsupported
-from common.values.enums import AccountState, AdStatus, CampaignStatus, PropertyStatus
+from common.values.enums import (
+    AccountState,
+    AdStatus,
+    CampaignStatus,
+    PricingModel,
+    PropertyStatus,
+)
 from common.values.environment import Environment
 from common.values.messages import Message
 from control.delivery.pacing.slot_match import AdShape, SlotShape, no_match_reason
@@ -200,6 +206,8 @@ def _scheduled(row: CampaignRow, now: datetime) -> Delivery | None:
 
 
 def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
+    if row.pricing_model == PricingModel.FLAT_RATE:  # delivers all day for what the day is charged
+        return None
     if not is_budget_used_up(row, row.budget_daily_cents, around.spent_today_micros):
         return None
     return Delivery(
