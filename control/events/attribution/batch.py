@@ -99,6 +99,8 @@ class Batch:
             or of_click.valid.total() >= MAX_BY_PIXEL
         ):
             one.reason = Reason.RATE_EXCEEDED
+            if one.live_reason is not None and one.live_reason.valid:
+                one.live_reason = Reason.RATE_EXCEEDED
         if one.reason.valid:
             of_click.valid[event_name] += 1
             return True
