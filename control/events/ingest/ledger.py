@@ -79,7 +79,7 @@ negative amounts, and never to minutes and holds: the token of a refunded event 
 HOLD_COLUMNS = ("hold_campaigns", "hold_days", "hold_until", "hold_accounts", "hold_micros")
 _COMPLETE = text(
     "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
-    "where id = any(:ids) and status in ('active', 'paused')"
+    "where id = any(:ids) and status = 'active'"
 )
 
 
@@ -185,7 +185,10 @@ async def charge(
 
 
 async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetime) -> None:
-    """Completes campaigns whose total budget is used up, until the budget is raised."""
+    """
+    Completes active campaigns whose total budget is used up, until the budget is raised. A paused one stays paused, and
+    is completed when it is resumed: a refund would otherwise make it active.
+    """
     await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
 
 

@@ -203,6 +203,26 @@ async def test_a_bid_above_the_rest_of_the_budget_completes_the_campaign_until_i
     assert found[1][1] == "budget_exhausted"
 
 
+async def test_a_paused_campaign_without_budget_left_is_completed_when_it_is_resumed(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    campaign = await customer.make_campaign(site["id"], budget={"total_cents": 1})
+    path = f"/v1/campaigns/{campaign['id']}"
+    await customer.post(f"{path}/activate")
+    await customer.post(f"{path}/pause")
+    async with api.control.database.service() as session:
+        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
+        values = "conversions, updated_at) values (:id, :account, 10000, 10, 0, 0, now())"
+        names = {"id": campaign["id"], "account": owner.account_id}
+        await session.execute(text(spent + values), names)
+
+    resumed = (await customer.post(f"{path}/resume")).json()
+
+    assert (resumed["status"], resumed["delivery_status"]) == ("completed", "budget_exhausted")
+
+
 async def test_ids_are_named_once_and_not_too_many(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     one = new_id()

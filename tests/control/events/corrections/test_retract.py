@@ -165,6 +165,18 @@ async def test_a_budget_that_was_used_up_has_room_again(mailbox: Mailbox, edge: 
     assert (await mailbox.check())["micros"] == 10_000
 
 
+async def test_a_refund_does_not_resume_a_paused_campaign(mailbox: Mailbox, edge: Edge) -> None:
+    campaign = await mailbox.add_campaign(budget_cents=1)
+    await mailbox.run("update campaigns set status = 'paused' where id = :id", id=campaign)
+    await mailbox.ingest([edge.event(campaign) for _ in range(10)])
+
+    done = await mailbox.retract((await mailbox.events())[0].id)
+
+    status = "select status from campaigns where id = :id"
+    assert done.reopened == []
+    assert (await mailbox.rows(status, id=campaign))[0].status == "paused"
+
+
 async def test_a_refund_that_pays_for_no_impression_reopens_nothing(
     mailbox: Mailbox, edge: Edge
 ) -> None:
