@@ -36,11 +36,12 @@ async def test_a_preview_counts_for_no_goal(customer: Customer) -> None:
     slot = f"goal-{campaign_id}"
     await customer.make_slot(slot)
     token = customer.text("ak_test")
+    requested: dict[str, str] = {}
     ads = await customer.call("GET", f"/v1/ads?campaign_id={campaign_id}", token=token)
     ad_id = ads["data"][0]["id"]
 
-    async def served(**params: str) -> dict[str, Any] | None:
-        answer = await customer.serve("test", slot=slot, **params)
+    async def served() -> dict[str, Any] | None:
+        answer = await customer.serve("test", slot=slot, **requested)
         found: dict[str, Any] | None = answer.json() if answer.content else None
         return found
 
@@ -48,8 +49,9 @@ async def test_a_preview_counts_for_no_goal(customer: Customer) -> None:
         found = [one for one in await customer.events("test") if one["campaign_id"] == campaign_id]
         return True if len(found) == 2 else None
 
-    for params in ({"preview_ad": ad_id}, {}):
-        shown = await eventually(lambda params=params: served(**params))
+    for preview in ({"preview_ad": ad_id}, {}):
+        requested = preview
+        shown = await eventually(served)
         await customer.track("test", shown["track_token"])
 
     await eventually(both_stored)

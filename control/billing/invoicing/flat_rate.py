@@ -23,10 +23,10 @@ from common.values.environment import Environment
 from common.values.money import cents_to_micros
 from control.api.context import ControlContext
 from control.billing.ledger.spend import DAY
+from control.demand.campaigns.completion import complete_spent
 from control.demand.campaigns.delivery_status.delivery import delivery_of
 from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
 from control.demand.campaigns.schemas import DeliveryStatus
-from control.events.ingest import ledger
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
 from control.storage.tables.campaigns import CampaignRow
@@ -159,7 +159,7 @@ def _left(limit_cents: int | None, spent_micros: int) -> int:
 async def _complete(
     control: ControlContext, session: AsyncSession, row: CampaignRow, now: datetime
 ) -> None:
-    await ledger.complete(session, [row.id], now)
+    await complete_spent(session, [row.id], now)
     changes = Changes()
     changes.touch(ObjectType.CAMPAIGN, row.id)
     await flush(session, changes, keys=control.keys, now=now)

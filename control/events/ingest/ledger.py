@@ -8,7 +8,7 @@ budget, however many consumers charge it at once. Test events are never charged 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -77,10 +77,6 @@ The rows of days, minutes and holds are guarded by the campaigns' rows, which mu
 negative amounts, and never to minutes and holds: the token of a refunded event cannot be charged again.
 """
 HOLD_COLUMNS = ("hold_campaigns", "hold_days", "hold_until", "hold_accounts", "hold_micros")
-_COMPLETE = text(
-    "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
-    "where id = any(:ids) and status = 'active'"
-)
 
 
 @dataclass(slots=True)
@@ -182,14 +178,6 @@ async def charge(
     await _add(session, lines)
     charged.used_up = [campaign for campaign, line in lines.items() if _was_used_up(line)]
     return charged
-
-
-async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetime) -> None:
-    """
-    Completes active campaigns whose total budget is used up, until the budget is raised. A paused one stays paused, and
-    is completed when it is resumed: a refund would otherwise make it active.
-    """
-    await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
 
 
 def _charge_together(
