@@ -3446,6 +3446,7 @@ type IntegrationStatus struct {
 
 	AccountStatus AccountState `json:"account_status"`
 
+	// The last valid impression. Events of previews are in no field of this status.
 	LastImpressionAt *string `json:"last_impression_at"`
 
 	LastClickAt *string `json:"last_click_at"`

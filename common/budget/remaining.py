@@ -1,6 +1,27 @@
 """The remaining budget of a campaign according to the ledger. Integers only."""
 
 from common.snapshot.model import Budget, Pace
+from common.values.enums import PricingModel
+from common.values.environment import Environment
+from common.values.money import cpm_price_micros
+
+
+def least_charge_micros(environment: Environment, model: PricingModel, bid_cents: int) -> int:
+    """
+    The least remainder of a budget with which a campaign still serves, in micros. Edges show an ad only if the budget
+    pays for the whole impression. The last click or conversion takes the remainder, and test spends nothing. A flat
+    rate serves without any remainder, to the end of the last day that is paid.
+    """
+    if model is PricingModel.FLAT_RATE:
+        return 0
+    if environment.is_test or model is not PricingModel.CPM:
+        return 1
+    return max(1, cpm_price_micros(bid_cents))
+
+
+def is_used_up(limit_micros: int, spent_micros: int, least_micros: int) -> bool:
+    """Whether a budget is spent for good. *least_micros*: of `least_charge_micros`."""
+    return limit_micros - spent_micros < least_micros
 
 
 def total_left_micros(budget: Budget, pace: Pace | None) -> int | None:

@@ -7,7 +7,12 @@ from common.decision.dynamic_gates import dynamic_drop
 from common.decision.index import NOBODY, Candidate, DropReason, Matches, match
 from common.decision.roadblock import roadblock_first
 from common.decision.rules.ad_limits import is_wrapper
-from common.decision.rules.eligibility import account_serves, fits_space, size_fits_slot
+from common.decision.rules.eligibility import (
+    account_serves,
+    fits_space,
+    size_fits_slot,
+    slot_excludes,
+)
 from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS, Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
@@ -122,7 +127,7 @@ def _is_plain(question: DecisionInput) -> bool:
 
 
 def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
-    """Returns the slot's house ad, its last resort: it is free and needs no running campaign."""
+    """Returns the slot's house ad, its last resort: free, without a running campaign, but within all blocks."""
     ad = snapshot.ads.get(opportunity.slot.house_ad_id or "")
     if ad is None or ad.status is not AdStatus.ACTIVE or not _shows(opportunity, ad):
         return None
@@ -130,7 +135,10 @@ def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
         return None
     if opportunity.child_directed and is_unfit_for_children(ad):
         return None
-    return _free(snapshot, opportunity, ad, Source.HOUSE)
+    house = _free(snapshot, opportunity, ad, Source.HOUSE)
+    if house is None or slot_excludes(snapshot, opportunity.slot, house.campaign, ad):
+        return None
+    return house
 
 
 def _preview(snapshot: Snapshot, opportunity: Opportunity, ad_id: str) -> Decision:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from common.budget.remaining import is_used_up, least_charge_micros
 from common.pacing.flight import leases_goal
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import (
@@ -160,7 +161,12 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
         end_at_ms=_ms(row.end_at),
         timezone=row.timezone,
         requires=campaign_requirements(row),
-        spent=total is not None and spent_micros >= cents_to_micros(total),
+        spent=total is not None
+        and is_used_up(
+            cents_to_micros(total),
+            spent_micros,
+            least_charge_micros(environment, model, row.bid_cents),
+        ),
         objective=Objective(row.objective),
         targeting=_targeting(row.targeting),
         budget=_budget(row),

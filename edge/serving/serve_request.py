@@ -104,9 +104,6 @@ def build_request(
     params = parse_serve_query(query, believed=admission.is_believed)
     if admission.is_believed:
         _add_device_headers(params, call)
-    trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
-    if trial is not None:
-        trial.refuse_serving()
     tag, prop, snapshot = params.tag, admission.property, admission.snapshot
     looks_inside = tag.debug or tag.preview_ad_id is not None
     if looks_inside and not admission.is_server and not edge.environment.is_test:
@@ -118,6 +115,9 @@ def build_request(
     slots = _ONE_SLOT
     if slot is not None and query.several_slots:
         slots = [(text, get_slot(snapshot, prop, text)) for text in query.several_slots[:MAX_SLOTS]]
+    trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
+    if trial is not None:
+        trial.refuse_serving()
     if slot is None or params.faults:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,

@@ -92,8 +92,13 @@ def _settle(handled: "asyncio.Future[None]", fault: Exception | None) -> None:
 
 
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind | QualitySignal) -> None:
-    """Sums the event once a token and kind, as far as this worker remembers, as it would be stored once."""
+    """
+    Sums the event once a token and kind, as far as this worker remembers, as it would be stored once. Previews are
+    left out.
+    """
     payload = token.payload
+    if payload.preview:
+        return
     token_key = token_key_of(payload.token_id, kind.value)
     if not edge.redeeming.claim_here(token_key, f"{token_key}:summed"):
         return

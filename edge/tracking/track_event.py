@@ -27,11 +27,11 @@ def start_event(  # noqa: PLR0917 - all that an event follows from
     if trial is not None and trial.scenario == DUPLICATE:
         done(Redeemed.DUPLICATE)
         return
-    names_nobody = body.ip is None and body.ua is None
     evidence = request_evidence(
         call,
         ip=body.ip or admission.client.ip,
-        server_caller=admission.is_server and names_nobody,
+        # Without the person's user agent, the header's is that of the server that names an address.
+        server_caller=not body.ua and (admission.is_server or body.ip is not None),
         user_agent=body.ua,
     )
     reason = None if trial is None else trial.reason

@@ -28,3 +28,34 @@ async def test_a_draft_in_a_draft_campaign_is_previewed_in_test(customer: Custom
 
     assert (shown["ad_id"], shown["source"]) == (ad["id"], "preview")
     assert followed.headers["Location"].startswith("https://advertiser.example/soon?")
+
+
+async def test_a_preview_counts_for_no_goal(customer: Customer) -> None:
+    goal = {"kind": "impressions", "total": 2}
+    campaign_id = await customer.run_campaign("test", goal=goal, slot_ids=())
+    slot = f"goal-{campaign_id}"
+    await customer.make_slot(slot)
+    token = customer.text("ak_test")
+    requested: dict[str, str] = {}
+    ads = await customer.call("GET", f"/v1/ads?campaign_id={campaign_id}", token=token)
+    ad_id = ads["data"][0]["id"]
+
+    async def served() -> dict[str, Any] | None:
+        answer = await customer.serve("test", slot=slot, **requested)
+        found: dict[str, Any] | None = answer.json() if answer.content else None
+        return found
+
+    async def both_stored() -> bool | None:
+        found = [one for one in await customer.events("test") if one["campaign_id"] == campaign_id]
+        return True if len(found) == 2 else None
+
+    for preview in ({"preview_ad": ad_id}, {}):
+        requested = preview
+        shown = await eventually(served)
+        await customer.track("test", shown["track_token"])
+
+    await eventually(both_stored)
+    path = f"/v1/campaigns/{campaign_id}"
+    delivery = await customer.call("GET", f"{path}/delivery", token=token)
+    assert delivery["impressions"] == 1
+    assert (await customer.call("GET", path, token=token))["status"] == "active"

@@ -1648,6 +1648,7 @@ export interface IntegrationStatus {
     /** Whether the property is verified. */
     verified: boolean;
     account_status: Open<AccountState>;
+    /** The last valid impression. Events of previews are in no field of this status. */
     last_impression_at: string | null;
     last_click_at: string | null;
     last_conversion_at: string | null;

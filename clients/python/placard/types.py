@@ -2956,6 +2956,9 @@ class IntegrationStatus(TypedDict):
     """
     account_status: AccountState | str
     last_impression_at: str | None
+    """
+    The last valid impression. Events of previews are in no field of this status.
+    """
     last_click_at: str | None
     last_conversion_at: str | None
     counts_24h: EventCounts

@@ -138,6 +138,11 @@ def is_blocked_advertiser(slot: Slot, ad: Ad) -> bool:
     )
 
 
+def slot_excludes(snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> bool:
+    """Whether blocks of the slot or its property, or the slot's longest break, exclude *ad*, even as its house ad."""
+    return any(gate(snapshot, slot, campaign, ad) is not None for gate in (_duration, _blocks))
+
+
 def _account(snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:
     serves = account_serves(snapshot, campaign.account_id)
     return None if serves else NoFillReason.ACCOUNT_STOPPED

@@ -1,8 +1,11 @@
 """
 Flat rates: ``bid_cents`` buys a campaign's whole flight. It is charged in equal parts, one for each day (in the
-campaign's timezone) on which the campaign could deliver at some moment.
+campaign's timezone) on which the campaign could deliver at some moment. A day costs no more than the daily budget. The
+campaign is completed on the first day whose part the total budget does not cover. Until then, a day that is paid is
+delivered to its end.
 
-A day's part is handled like every charge: it is added to the campaign's spend and to the queue of charges to post.
+A day's part is handled like every charge: it is added to the campaign's spend, in total and of the day, and to the
+queue of charges to post.
 """
 
 from dataclasses import dataclass
@@ -14,17 +17,23 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.decision.rules.feature_support import SUPPORTED
+from common.snapshot.model import ObjectType
 from common.values.enums import CampaignStatus, PricingModel
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
 from control.api.context import ControlContext
 from control.billing.ledger.spend import DAY
+from control.demand.campaigns.completion import complete_spent
 from control.demand.campaigns.delivery_status.delivery import delivery_of
 from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
 from control.demand.campaigns.schemas import DeliveryStatus
+from control.outbox.changes import Changes
+from control.outbox.outbox import flush
 from control.storage.tables.campaigns import CampaignRow
 
 _AT_ONCE = 200
+_NO_LIMIT = 2**63
+"""Micros."""
 
 _CLAIM = text(
     "insert into flat_rate_days (campaign_id, day, account_id, micros, charged_at) "
@@ -39,6 +48,11 @@ _LOCK = text("select spent_micros from campaign_spend where campaign_id = :campa
 _ADD = text(
     "update campaign_spend set spent_micros = spent_micros + :micros, updated_at = :now "
     "where campaign_id = :campaign"
+)
+_ADD_DAY = text(
+    "insert into campaign_spend_days (campaign_id, day, account_id, spent_micros) "
+    "values (:campaign, :day, :account, :micros) on conflict (campaign_id, day) do update set "
+    "spent_micros = campaign_spend_days.spent_micros + excluded.spent_micros"
 )
 _QUEUE = text(
     "insert into charges (account_id, campaign_id, property_id, kind, units, micros) "
@@ -90,7 +104,8 @@ async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = 
             rows = await _list_running(session, after, now)
         for row in rows:
             async with control.database.service() as session:
-                await _charge(session, row, now, honoured)
+                if await _charge(session, row, now, honoured):
+                    await _complete(control, session, row, now)
         if len(rows) < _AT_ONCE:
             return
         after = rows[-1].id
@@ -110,30 +125,44 @@ async def _list_running(session: AsyncSession, after: str, now: datetime) -> lis
 
 async def _charge(
     session: AsyncSession, row: CampaignRow, now: datetime, honoured: frozenset[str]
-) -> None:
+) -> bool:
+    """Returns whether the total budget did not cover today's part."""
     if row.start_at is None or row.end_at is None:
-        return
+        return False
     around = await delivery_context_of(session, row.account_id, [row], now)
     delivery = delivery_of(row, around[row.id], now, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:
-        return
+        return False
     today = now.astimezone(ZoneInfo(row.timezone)).date()
     mine = {"campaign": row.id, "account": row.account_id, "now": now}
     await session.execute(_OPEN, mine)
     spent = (await session.execute(_LOCK, mine)).scalar_one()
     flight = flight_of(row.start_at, row.end_at, row.timezone)
-    micros = min(flight.part_micros(cents_to_micros(row.bid_cents), today), _left(row, spent))
-    if await session.scalar(_CLAIM, mine | {"day": today, "micros": micros}) is not None:
-        await session.execute(_ADD, mine | {"micros": micros})
+    part = flight.part_micros(cents_to_micros(row.bid_cents), today)
+    due = min(part, _left(row.bid_cents, spent), _left(row.budget_daily_cents, 0))
+    micros = min(due, _left(row.budget_total_cents, spent))
+    of_day = mine | {"day": today, "micros": micros}
+    if await session.scalar(_CLAIM, of_day) is None:
+        return False
+    if micros:
+        await session.execute(_ADD, of_day)
+        await session.execute(_ADD_DAY, of_day)
         await _queue(session, row, micros)
+    return micros < due
 
 
-def _left(row: CampaignRow, spent_micros: int) -> int:
-    """What may still be charged: even a campaign edited during its flight costs no more than its bid and its budget."""
-    limits = [row.bid_cents, row.budget_total_cents]
-    return max(
-        0, min(cents_to_micros(cents) for cents in limits if cents is not None) - spent_micros
-    )
+def _left(limit_cents: int | None, spent_micros: int) -> int:
+    """What may still be charged: a campaign edited during its flight, too, costs no more than its bid and budgets."""
+    return _NO_LIMIT if limit_cents is None else max(0, cents_to_micros(limit_cents) - spent_micros)
+
+
+async def _complete(
+    control: ControlContext, session: AsyncSession, row: CampaignRow, now: datetime
+) -> None:
+    await complete_spent(session, [row.id], now)
+    changes = Changes()
+    changes.touch(ObjectType.CAMPAIGN, row.id)
+    await flush(session, changes, keys=control.keys, now=now)
 
 
 async def _queue(session: AsyncSession, row: CampaignRow, micros: int) -> None:

@@ -16,13 +16,14 @@ from control.storage.tables.learning import AdRatesRow
 from control.storage.tables.outbox import SnapshotHeadRow, SnapshotObjectRow
 from control.storage.tables.properties import KeyRow, PropertyRow, SlotRow
 
-COMPILED_AS = 2
+COMPILED_AS = 3
 """
 Version of this release's compiled objects. Raise it when the compiler's output for stored rows changes, or when a
 migration changes rows that edges hold. After the upgrade, `control work` replays everything once.
 
 1: the goals of campaigns are paced, and slots have a refresh of at least 30 seconds.
 2: goals without a plan are leased, too.
+3: a budget that pays for no impression is spent, and a flat rate serves to the end of the last day that is paid.
 """
 BATCH = 500
 _NOTE = text("update snapshot_head set compiled_as = :compiled_as")

@@ -2,8 +2,10 @@
 
 from datetime import datetime
 
+from common.budget.remaining import is_used_up, least_charge_micros
 from common.contract.validation_errors import refuse
-from common.values.enums import CampaignStatus
+from common.values.enums import CampaignStatus, PricingModel
+from common.values.environment import Environment
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from common.values.money import cents_to_micros
@@ -50,7 +52,8 @@ TRANSITIONS = Transitions(
 | archived       |          |        |        |         |          |          |                                    |
 
 * `pending_review` if review is demanded and the campaign is not approved (`control.demand.campaigns.review`). The
-system completes a campaign at its end, when its total budget is used up, or when its goal is reached.
+system completes a campaign at its end, when its total budget is used up, or when its goal is reached. Where a paused
+one has used up its budget, that is when it is resumed.
 """
 
 
@@ -89,18 +92,32 @@ def may_use_up_budget(row: CampaignRow) -> bool:
 
 
 def has_used_up_budget(row: CampaignRow, spent_micros: int) -> bool:
-    """Whether the system completes the campaign, as it does when a charge reaches the total budget."""
-    return may_use_up_budget(row) and spent_micros >= cents_to_micros(row.budget_total_cents or 0)
+    """Whether the system completes the campaign, as it does when a charge uses up the total budget."""
+    return may_use_up_budget(row) and is_budget_used_up(row, row.budget_total_cents, spent_micros)
 
 
-def reopens(row: CampaignRow, *, spent_cents: int, counted: int, now: datetime) -> bool:
+def is_budget_used_up(row: CampaignRow, budget_cents: int | None, spent_micros: int) -> bool:
+    """
+    Whether *budget_cents* of the campaign, in total or of a day, is spent. None: no limit. A flat rate of which nothing
+    is left is completed when a day begins that it cannot pay (`control.billing.invoicing.flat_rate`).
+    """
+    if budget_cents is None:
+        return False
+    model = PricingModel(row.pricing_model)
+    if model is PricingModel.FLAT_RATE and row.status == CampaignStatus.COMPLETED:
+        return is_used_up(cents_to_micros(budget_cents), spent_micros, 1)
+    least_micros = least_charge_micros(Environment(row.environment), model, row.bid_cents)
+    return is_used_up(cents_to_micros(budget_cents), spent_micros, least_micros)
+
+
+def reopens(row: CampaignRow, *, spent_micros: int, counted: int, now: datetime) -> bool:
     """
     Whether a completed campaign, with its current terms, has time, budget and goal left again.
 
     *counted*: valid events of the goal's kind.
     """
     has_time = row.end_at is None or row.end_at > now
-    has_budget = row.budget_total_cents is None or spent_cents < row.budget_total_cents
+    has_budget = not is_budget_used_up(row, row.budget_total_cents, spent_micros)
     has_goal = row.goal is None or counted < row.goal["total"]
     return row.status == CampaignStatus.COMPLETED and has_time and has_budget and has_goal
 

@@ -2,7 +2,6 @@
 
 from common.snapshot.model import ObjectType
 from common.values.enums import CampaignStatus
-from common.values.money import micros_to_cents
 from control.api.call import Call
 from control.api.versioning import raise_version
 from control.demand.campaigns import queries, review, rules
@@ -15,9 +14,14 @@ _VERB_OF = {Decision.APPROVED: rules.APPROVE, Decision.REJECTED: rules.REJECT}
 
 
 async def move(call: Call, row: CampaignRow, verb: str) -> None:
-    """The caller has locked *row*. Raises 409 `invalid_state`."""
+    """The caller has locked *row*. Raises 409 `invalid_state`. Without any budget left, resuming completes it."""
+    was_paused = row.status == CampaignStatus.PAUSED
     status = rules.status_after(row, verb, call.now)
     review.start(row, status, demanded=await review_demanded(call, row.environment))
+    if was_paused and row.status == CampaignStatus.ACTIVE and rules.may_use_up_budget(row):
+        around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
+        if rules.has_used_up_budget(row, around.spent_micros):
+            row.status = CampaignStatus.COMPLETED.value
     await changed(call, row)
 
 
@@ -31,8 +35,8 @@ async def decide(call: Call, row: CampaignRow, decision: Decision, reason: str |
 
 async def edited(call: Call, row: CampaignRow) -> None:
     """
-    Status changes after an edit of the terms: a rejected campaign becomes a draft, one whose total budget is no longer
-    above its spend is completed, and a completed one may reopen.
+    Status changes after an edit of the terms: a rejected campaign becomes a draft, one whose total budget has
+    become used up is completed, and a completed one may reopen.
     """
     if row.status == CampaignStatus.REJECTED:
         row.status = CampaignStatus.DRAFT.value
@@ -41,8 +45,7 @@ async def edited(call: Call, row: CampaignRow) -> None:
     around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
     if rules.has_used_up_budget(row, around.spent_micros):
         row.status = CampaignStatus.COMPLETED.value
-    spent_cents = micros_to_cents(around.spent_micros)
-    if rules.reopens(row, spent_cents=spent_cents, counted=around.counted, now=call.now):
+    if rules.reopens(row, spent_micros=around.spent_micros, counted=around.counted, now=call.now):
         demanded = await review_demanded(call, row.environment)
         review.start(row, CampaignStatus.ACTIVE.value, demanded=demanded)
 

@@ -120,6 +120,8 @@ class Batch:
             or of_click.valid.total() >= MAX_BY_PIXEL
         ):
             one.reason = Reason.RATE_EXCEEDED
+            if one.live_reason is not None and one.live_reason.valid:
+                one.live_reason = Reason.RATE_EXCEEDED
         if one.reason.valid:
             return True
         of_click.invalid += 1

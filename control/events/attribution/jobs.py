@@ -15,6 +15,7 @@ from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
 from common.values.enums import PIXEL_CHANNELS
 from control.api.context import ControlContext
+from control.demand.campaigns.completion import complete_spent
 from control.events.attribution.batch import Batch
 from control.events.attribution.pending_conversions import (
     PendingConversion,
@@ -58,7 +59,7 @@ async def attribute_some(control: ControlContext) -> int:
             batch = Batch(await find_touches(session, held), through)
             exhausted = await _store(session, held, batch, now)
             if exhausted:
-                await ledger.complete(session, exhausted, now)
+                await complete_spent(session, exhausted, now)
                 changes = Changes()
                 for campaign_id in exhausted:
                     changes.touch(ObjectType.CAMPAIGN, campaign_id)

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
-from common.values.enums import EventKind
+from common.values.enums import EventKind, Source
 from common.values.ids import derived_id
 from control.events.corrections import statements as sql
 from control.events.ingest.column_arrays import columns_of
@@ -151,7 +151,7 @@ async def _lines(session: AsyncSession, rows: Sequence[Row[Any]]) -> dict[str, _
     for row in rows:
         campaign_id = str(row.campaign_id)
         account_id, timezone = zones.get(campaign_id, (None, "UTC"))
-        if row.is_test or account_id != row.account_id:
+        if row.is_test or row.source == Source.PREVIEW or account_id != row.account_id:
             continue
         line = lines.setdefault(campaign_id, _Line(row.account_id))
         line.counts[row.kind] += 1

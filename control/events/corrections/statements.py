@@ -23,7 +23,8 @@ _LESS = (
 )
 
 ORIGINALS = text(
-    "select stored_day, id, account_id, kind, token_id, issued_at, property_id, campaign_id, is_test, charged_micros "
+    "select stored_day, id, account_id, kind, token_id, issued_at, property_id, campaign_id, is_test, source, "
+    "charged_micros "
     "from events where stored_day = any(:days) and id = any(:ids) and valid and corrects is null"
 )
 CLAIM = text(
@@ -49,7 +50,7 @@ join events e on {_SAME}
 """)  # noqa: S608 - constants only
 COUNT_BACK = text(f"""
 with chosen as materialized (
-    select e.* from {_CHOSEN} as n(day, id) join events e on {_SAME}
+    select e.* from {_CHOSEN} as n(day, id) join events e on {_SAME} where e.source <> '{Source.PREVIEW}'
 ), hours as (
     insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at)
     select date_trunc('hour', cast(:now as timestamptz), 'UTC') as {_HOUR_GROUP}, account_id, -count(*),
@@ -66,7 +67,7 @@ with chosen as materialized (
 )
 update ad_slot_counts c set {_LESS} from (
     select ad_id, slot_id, {_COUNTED} from chosen
-    where source <> '{Source.PREVIEW}' and attribution is distinct from '{Attribution.VIEW_THROUGH}'
+    where attribution is distinct from '{Attribution.VIEW_THROUGH}'
     group by ad_id, slot_id order by ad_id, slot_id
 ) as n(ad_id, slot_id, i, k, v) where c.ad_id = n.ad_id and c.slot_id = n.slot_id
 """)  # noqa: S608 - constants only
@@ -79,11 +80,13 @@ REOPEN = text("""
 update campaigns c set status = 'active', version = version + 1, updated_at = :now from campaign_spend s
 where s.campaign_id = c.id and c.id = any(:ids) and c.status = 'completed'
     and (c.end_at is null or c.end_at > :now)
-    and (c.budget_total_cents is null or s.spent_micros < c.budget_total_cents * cast(10000 as bigint))
+    and (c.budget_total_cents is null or c.budget_total_cents * cast(10000 as bigint) - s.spent_micros >=
+        case c.pricing_model when 'cpm' then greatest(1, c.bid_cents * cast(10 as bigint)) else 1 end)
     and (c.goal is null or cast(c.goal ->> 'total' as bigint) > case c.goal ->> 'kind'
         when 'impressions' then s.impressions when 'clicks' then s.clicks else s.conversions end)
 returning c.id
 """)
+"""A budget has room again by the rule of `common.budget.remaining.is_used_up`."""
 BY_IDS = text(
     "select stored_day, id from events where stored_day = any(:days) and id = any(:ids) and valid"
 )

@@ -135,7 +135,9 @@ class StatusPublic(WireOut):
     key: StatusKey | None = Field(description="The key of this request; null with an access token.")
     verified: bool
     account_status: AccountState
-    last_impression_at: Timestamp | None
+    last_impression_at: Timestamp | None = Field(
+        description="The last valid impression. Events of previews are in no field of this status."
+    )
     last_click_at: Timestamp | None
     last_conversion_at: Timestamp | None
     counts_24h: Counts = Field(description="Counts of the current hour and the 23 before it.")

@@ -24,12 +24,12 @@ class ChargeGroup:
 
 
 def group(events: Sequence[Event]) -> dict[str, list[ChargeGroup]]:
-    """Groups the valid live events of *events*, by campaign."""
+    """Groups the valid live events of *events* that are no previews, by campaign."""
     found: dict[tuple[int, int], ChargeGroup] = {}
     campaigns: dict[str, list[ChargeGroup]] = {}
     for place, one in enumerate(events):
         traits = one.traits
-        if not one.valid or traits.is_test:
+        if not one.valid or traits.is_test or traits.preview:
             continue
         key = (id(traits), one.issued_ms // MINUTE_MS)
         same_group = found.get(key)

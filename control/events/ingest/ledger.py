@@ -8,12 +8,14 @@ budget, however many consumers charge it at once. Test events are never charged 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from common.values.enums import EventKind, Reason
+from common.budget.remaining import is_used_up, least_charge_micros
+from common.values.enums import EventKind, PricingModel, Reason
+from common.values.environment import Environment
 from common.values.money import cents_to_micros
 from control.events.ingest.charge_groups import MINUTE_MS, ChargeGroup, group
 from control.events.ingest.column_arrays import columns_of
@@ -29,7 +31,7 @@ _OPEN = text(
 )
 _LOCK = text(
     "select s.campaign_id, s.account_id, s.spent_micros, c.budget_total_cents, c.budget_daily_cents, c.timezone, "
-    "coalesce(cast(c.attribution ->> 'bill_in_session' as boolean), false) "
+    "coalesce(cast(c.attribution ->> 'bill_in_session' as boolean), false), c.pricing_model, c.bid_cents "
     "from campaign_spend s join campaigns c on c.id = s.campaign_id "
     "where s.campaign_id = any(:ids) order by s.campaign_id for update of s"
 )
@@ -75,10 +77,6 @@ The rows of days, minutes and holds are guarded by the campaigns' rows, which mu
 negative amounts, and never to minutes and holds: the token of a refunded event cannot be charged again.
 """
 HOLD_COLUMNS = ("hold_campaigns", "hold_days", "hold_until", "hold_accounts", "hold_micros")
-_COMPLETE = text(
-    "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
-    "where id = any(:ids) and status in ('active', 'paused')"
-)
 
 
 @dataclass(slots=True)
@@ -91,6 +89,8 @@ class LockedSpend:
     daily_micros: int | None
     timezone: str
     bill_in_session: bool
+    least_micros: int
+    """The least remainder with which the campaign still serves."""
     added_micros: int = 0
     counts: Counter[EventKind] = field(default_factory=Counter)
     bought: dict[tuple[str, EventKind], list[int]] = field(default_factory=dict)
@@ -180,11 +180,6 @@ async def charge(
     return charged
 
 
-async def complete(session: AsyncSession, campaigns: Sequence[str], now: datetime) -> None:
-    """Completes campaigns whose total budget is used up, until the budget is raised."""
-    await session.execute(_COMPLETE, {"ids": sorted(campaigns), "now": now})
-
-
 def _charge_together(
     events: Sequence[Event], groups: Sequence[ChargeGroup], line: LockedSpend, charged: Charged
 ) -> bool:
@@ -240,7 +235,9 @@ def _day(minute: int, line: LockedSpend) -> date:
 
 
 def _was_used_up(line: LockedSpend) -> bool:
-    return line.added_micros > 0 and line.left_micros == 0
+    if line.budget_micros is None or line.added_micros == 0:
+        return False
+    return is_used_up(line.budget_micros, line.spent_micros + line.added_micros, line.least_micros)
 
 
 async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, LockedSpend]:
@@ -249,8 +246,16 @@ async def _lock(session: AsyncSession, ids: list[str]) -> dict[str, LockedSpend]
     await session.execute(_OPEN, {"ids": ids})
     rows = await session.execute(_LOCK, {"ids": ids})
     return {
-        campaign: LockedSpend(account, spent, _micros(total), _micros(daily), timezone, in_session)
-        for campaign, account, spent, total, daily, timezone, in_session in rows
+        campaign: LockedSpend(
+            account,
+            spent,
+            _micros(total),
+            _micros(daily),
+            timezone,
+            in_session,
+            least_charge_micros(Environment.LIVE, PricingModel(model), bid_cents),
+        )
+        for campaign, account, spent, total, daily, timezone, in_session, model, bid_cents in rows
     }
 
 

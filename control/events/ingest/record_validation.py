@@ -5,7 +5,7 @@ import re
 from common.decision.record import DecisionRecord
 from common.ivt.ivt_flags import MOST
 from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
-from common.values.enums import DeviceType, EventKind, Format, Source, Surface
+from common.values.enums import DeviceType, EventKind, Format, QualitySignal, Source, Surface
 from common.values.ids import is_uuid
 from control.events.ingest.networks import is_network
 from control.events.ingest.parsed_records import DAY_MS, HOUR_MS
@@ -23,7 +23,7 @@ _MAX_SMALLINT = 2**15 - 1
 _MAX_INTEGER = 2**31 - 1
 _SURFACES: frozenset[str | None] = frozenset({None, *Surface})
 _FORMATS: frozenset[str | None] = frozenset({None, *Format})
-_KINDS = frozenset(EventKind)
+_KINDS = frozenset({*EventKind, *QualitySignal})
 _SOURCES = frozenset(Source)
 _MAX_COUNT = 2**31
 _MAX_CENTS = MAX_BIGINT // 1_000_000

@@ -24,6 +24,7 @@ from common.ivt.windows import LIMITS, Limits, Window
 from common.snapshot.model import ObjectType
 from common.values.clock import Clock, to_ms
 from common.values.enums import Reason
+from control.demand.campaigns.completion import complete_spent
 from control.events.ingest import (
     conversions,
     keys,
@@ -258,7 +259,7 @@ class Store:
     ) -> None:
         """Publishes that these campaigns' budgets are used up. Done last, because it blocks every other change."""
         if exhausted:
-            await ledger.complete(session, exhausted, now)
+            await complete_spent(session, exhausted, now)
             changes = Changes()
             for campaign_id in exhausted:
                 changes.touch(ObjectType.CAMPAIGN, campaign_id)

@@ -39,7 +39,8 @@ _HOUR_ORDER = (
 _HOURS = (
     f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
     f"select date_trunc('hour', at, 'UTC') as {_HOUR_GROUP}, account_id, count(*), sum(charged_micros), "
-    f"coalesce(sum(value_cents), 0), max(at) from {STAGE} group by {_HOUR_KEY}, account_id order by {_HOUR_ORDER} "
+    f"coalesce(sum(value_cents), 0), max(at) from {STAGE} where not preview "
+    f"group by {_HOUR_KEY}, account_id order by {_HOUR_ORDER} "
     f"on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count, "
     "charged_micros = event_hourly.charged_micros + excluded.charged_micros, "
     "value_cents = event_hourly.value_cents + excluded.value_cents, "
@@ -51,7 +52,7 @@ _COUNTS = ", ".join(
 )
 _ADS = (
     "insert into ad_counts (ad_id, account_id, impressions, clicks, conversions) "  # noqa: S608 - constants only
-    f"select ad_id, min(account_id), {_COUNTS} from {STAGE} where id is not null and valid "
+    f"select ad_id, min(account_id), {_COUNTS} from {STAGE} where id is not null and valid and not preview "
     "group by ad_id order by ad_id on conflict (ad_id) do update set "
     "impressions = ad_counts.impressions + excluded.impressions, "
     "clicks = ad_counts.clicks + excluded.clicks, "
@@ -102,9 +103,8 @@ async def add_staged(session: AsyncSession, *, today: date) -> None:
     """
     Writes the staged events into rows and sums. Every consumer locks the rows of sums in the same order.
 
-    Quality signals have no row. An ad's counts take valid events only. Its counts by slot also exclude previews,
-    because these are no behaviour of readers. They exclude conversions after a view too, because the learned rate is
-    that of conversions after a click.
+    Quality signals have no row, and previews have nothing but a row. An ad's counts take valid events only. Its counts
+    by slot exclude conversions after a view too, because the learned rate is that of conversions after a click.
     """
     await session.execute(_ADD_STAGED, {"today": today})
 

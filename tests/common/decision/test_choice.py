@@ -2,18 +2,27 @@
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from common.decision.decide import decide
 from common.decision.explain import explain
 from common.decision.rules.gates import OPEN, Gates
-from common.decision.rules.outcome import Fill, NoFill, NoFillReason
-from common.snapshot.model import Ad, Campaign, Slot, SnapshotObject
+from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
+from common.snapshot.model import Ad, AudioLimits, Campaign, Slot, SnapshotObject
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import AdStatus, CampaignStatus, Format, Priority, Source
 from common.values.environment import Environment
-from tests.support.builders import NOW_MS, a_campaign, a_slot, a_snapshot, an_ad, an_opportunity
+from tests.support.builders import (
+    NOW_MS,
+    a_campaign,
+    a_property,
+    a_slot,
+    a_snapshot,
+    an_ad,
+    an_opportunity,
+)
 
 
 def test_priority_goes_before_money() -> None:
@@ -98,6 +107,36 @@ def test_an_ineligible_house_ad_does_not_show(ad: dict[str, object]) -> None:
         a_snapshot(slot, campaign, house), an_opportunity(slot, width=1000), OPEN, NOW_MS, 0
     )
     assert isinstance(decision, NoFill)
+
+
+@pytest.mark.parametrize(
+    ("prop", "slot", "ad"),
+    [
+        ({"blocked_ad_ids": ("house",)}, {}, {"id": "house"}),
+        ({"blocked_categories": ("7",)}, {}, {"categories": ("7-3",)}),
+        ({}, {"blocked_categories": ("7",)}, {"categories": ("7",)}),
+        ({}, {"blocked_advertiser_domains": ("brand.example",)}, {}),
+        (
+            {},
+            {"formats": (Format.AUDIO,), "audio": AudioLimits(max_duration_ms=1000, max_ads=1)},
+            {"format": Format.AUDIO, "content": '{"media":[{"duration_ms":1001}]}'},
+        ),
+    ],
+)
+def test_blocks_and_the_length_of_breaks_hold_for_the_house_ad(
+    prop: dict[str, Any], slot: dict[str, Any], ad: dict[str, Any]
+) -> None:
+    def decision_of(prop: dict[str, Any], slot: dict[str, Any]) -> Decision:
+        campaign = a_campaign(status=CampaignStatus.PAUSED)
+        house = an_ad(campaign, **ad)
+        its_slot = a_slot(house_ad_id=house.id, **slot)
+        its_property = a_property(**prop)
+        snapshot = a_snapshot(its_property, its_slot, campaign, house)
+        opportunity = an_opportunity(its_slot, property=its_property)
+        return decide(snapshot, opportunity, OPEN, NOW_MS, 0)
+
+    assert isinstance(decision_of({}, {"formats": slot.get("formats", tuple(Format))}), Fill)
+    assert isinstance(decision_of(prop, slot), NoFill)
 
 
 def test_a_house_ad_unsuitable_for_children_does_not_show_to_them() -> None:

@@ -163,3 +163,16 @@ async def test_live_keys_cannot_use_scenarios(tmp_path: Path) -> None:
         assert [one.status_code for one in answers] == [422] * 5
         assert {one.json()["error"]["code"] for one in answers} == {"validation_failed"}
         assert (await serve(live)).status_code == 200
+
+
+@pytest.mark.parametrize("controls", ["test_scenario=nonsense", "test_now=nonsense"])
+async def test_scope_and_slot_are_checked_before_test_controls(
+    tmp_path: Path, controls: str
+) -> None:
+    async with open_track_clients(tmp_path) as live:
+        answers = [
+            await serve(live, f"&debug=1&{controls}"),
+            await serve(live, f"&{controls}", slot="none"),
+            await serve(live, f"&{controls}"),
+        ]
+    assert [one.status_code for one in answers] == [403, 404, 422]

@@ -47,6 +47,18 @@ async def test_events_are_judged_by_the_person_that_the_server_names(tmp_path: P
     assert events[0].facts.client_hash != events[2].facts.client_hash
 
 
+@pytest.mark.parametrize("reader", [{}, {"ip": "203.0.113.9"}, {"ip": "203.0.113.9", "ua": ""}])
+async def test_without_the_persons_user_agent_an_event_is_a_servers(
+    tmp_path: Path, reader: dict[str, str]
+) -> None:
+    async with open_track_clients(tmp_path) as clients:
+        body = {"token": clients.tokens(issued_ms=NOW_MS).track, "event": "impression", **reader}
+        headers = {"Authorization": f"Bearer {clients.secret}", **_SERVER}
+        await clients.http.post("/v1/track", json=body, headers=headers)
+        (event,) = await events_of(clients.edge)
+    assert event.reason is Reason.OK
+
+
 async def test_each_event_of_a_batch_has_its_own_person(tmp_path: Path) -> None:
     async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
         people = ({"ua": BROWSER}, {"ua": ROBOT})

@@ -10,8 +10,10 @@ import pytest
 
 from common.contract.edge import CLICK, FRAME, IMPRESSION
 from common.tracking.event import CounterRecord
-from common.values.enums import EventKind, Reason
+from common.tracking.record import parse_record
+from common.values.enums import EventKind, QualitySignal, Reason
 from common.values.errors import ErrorCode
+from control.events.ingest.record_validation import find_fault
 from edge.context import EdgeContext
 from edge.endpoints.impression import GIF
 from edge.spool.exceeded_share import ExceededShare
@@ -46,11 +48,13 @@ async def reasons(edge: EdgeContext) -> Counter[Reason]:
 
 
 async def sums(edge: EdgeContext) -> Counter[str]:
-    """Events that were summed, by kind."""
+    """Events that were summed, by kind, of records that ingest accepts."""
     await edge.counters.flush()
     found = Counter[str]()
-    for record in await edge.spool.read(0, 1_000_000):
+    for encoded in await edge.spool.read(0, 1_000_000):
+        record = parse_record(encoded.raw)
         if isinstance(record.body, CounterRecord):
+            assert find_fault(record, edge.clock.now_ms()) is None
             for row in record.body.exceeded:
                 found[row[4]] += row[-1]
     return found
@@ -89,6 +93,25 @@ async def test_beyond_the_share_of_the_spool_they_are_summed_once_a_token_and_ki
 
     assert await reasons(live.edge) == {Reason.OK: _BURST, Reason.RATE_EXCEEDED: 2}
     assert await sums(live.edge) == {EventKind.IMPRESSION: 3, EventKind.CLICK: 1}
+
+
+@pytest.mark.parametrize("signal", list(QualitySignal))
+async def test_quality_signals_beyond_the_share_are_summed(
+    live: TrackClients, signal: QualitySignal
+) -> None:
+    live.edge.exceeded = ExceededShare(live.edge.spool, 0)
+    await show(live, _BURST)
+    await live.get(f"/v1/signal/{signal}/{live.tokens().impression}.gif")
+
+    assert await sums(live.edge) == {signal: 1}
+
+
+async def test_previews_are_in_no_sum(live: TrackClients) -> None:
+    live.edge.exceeded = ExceededShare(live.edge.spool, 0)
+    await show(live, _BURST)
+    await live.get(f"/v1/impression/{live.tokens(preview=True).impression}.gif")
+
+    assert await sums(live.edge) == {}
 
 
 async def test_shipped_events_make_room_in_the_share(live: TrackClients) -> None:

@@ -5,11 +5,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from common.decision.rules.feature_support import SUPPORTED, unsupported
-from common.values.enums import AccountState, AdStatus, CampaignStatus, PropertyStatus
+from common.values.enums import (
+    AccountState,
+    AdStatus,
+    CampaignStatus,
+    PricingModel,
+    PropertyStatus,
+)
 from common.values.environment import Environment
 from common.values.messages import Message
-from common.values.money import cents_to_micros
 from control.delivery.pacing.slot_match import AdShape, SlotShape, no_match_reason
+from control.demand.campaigns.rules import is_budget_used_up
 from control.demand.campaigns.schemas import DeliveryStatus
 from control.outbox.requirements import campaign_requirements
 from control.storage.tables.campaigns import CampaignRow
@@ -100,8 +106,7 @@ _ADS_WAITING: dict[str, str] = {
 def _finished(row: CampaignRow, around: DeliveryContext, now: datetime) -> Delivery | None:
     if row.status == CampaignStatus.ARCHIVED:
         return _idle(Message("archived: it is over for good; clone it to run it again"))
-    total = row.budget_total_cents
-    if total is not None and around.spent_micros >= cents_to_micros(total):
+    if is_budget_used_up(row, row.budget_total_cents, around.spent_micros):
         return Delivery(
             DeliveryStatus.BUDGET_EXHAUSTED,
             Message("budget_exhausted: raise budget.total_cents to go on"),
@@ -201,8 +206,9 @@ def _scheduled(row: CampaignRow, now: datetime) -> Delivery | None:
 
 
 def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
-    daily = row.budget_daily_cents
-    if daily is None or around.spent_today_micros < cents_to_micros(daily):
+    if row.pricing_model == PricingModel.FLAT_RATE:  # delivers all day for what the day is charged
+        return None
+    if not is_budget_used_up(row, row.budget_daily_cents, around.spent_today_micros):
         return None
     return Delivery(
         DeliveryStatus.BUDGET_EXHAUSTED_TODAY,

@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 import pytest
 
-from common.decision.rules.feature_support import FLAT_RATE
+from common.decision.rules.feature_support import BUDGET, FLAT_RATE
 from common.values.clock import to_ms
 from common.values.enums import PricingModel
 from common.values.ids import new_id
@@ -13,9 +14,12 @@ from control.api.context import ControlContext
 from control.billing.invoicing.flat_rate import charge_flat_rates
 from control.billing.ledger.check import find_drift
 from control.billing.ledger.entries import REVENUE, WALLET
+from control.demand.campaigns.delivery_status.delivery import delivery_of
+from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
+from control.storage.tables.campaigns import CampaignRow
 from tests.control.billing.ledger.world import Money
 
-WITH_FLAT_RATES = frozenset({FLAT_RATE})
+WITH_FLAT_RATES = frozenset({BUDGET, FLAT_RATE})
 START = datetime(2026, 3, 1, 3, tzinfo=UTC)
 """Midnight in São Paulo."""
 
@@ -122,3 +126,86 @@ async def test_a_flight_cut_short_costs_no_more_than_its_bid(
     await charge_flat_rates(control, WITH_FLAT_RATES)
 
     assert await money.spent_micros(campaign) == 500_000
+
+
+async def test_a_day_costs_no_more_than_the_daily_budget_and_delivers_to_its_end(
+    money: Money, control: ControlContext, campaign: str
+) -> None:
+    await money.run("update campaigns set budget_daily_cents = 20 where id = :id", id=campaign)
+    for _ in range(3 * 24):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        money.clock.advance(ms=3_600_000)
+
+    assert [micros for _, micros in await days(money, campaign)] == [200_000] * 3
+    spent = "select spent_micros from campaign_spend_days where campaign_id = :id"
+    assert [row[0] for row in await money.rows(spent, id=campaign)] == [200_000] * 3
+    assert await money.spent_micros(campaign) == 600_000
+
+
+async def test_a_total_budget_that_does_not_cover_a_day_completes_the_campaign(
+    money: Money, control: ControlContext, campaign: str
+) -> None:
+    await money.run("update campaigns set budget_total_cents = 40 where id = :id", id=campaign)
+    found = []
+    for _ in range(3):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        found.append(await state(money, campaign))
+        money.clock.advance(ms=24 * 3_600_000)
+
+    assert found == [
+        ("active", "delivering"),
+        ("completed", "budget_exhausted"),
+        ("completed", "budget_exhausted"),
+    ]
+    assert [micros for _, micros in await days(money, campaign)] == [333_333, 66_667]
+    published = "select body from snapshot_objects where type = 'campaign' and id = :id"
+    ((body,),) = await money.rows(published, id=campaign)
+    assert orjson.loads(body)["status"] == "completed"
+
+
+@pytest.mark.parametrize(("total_cents", "completed"), [(100, False), (99, True)])
+async def test_the_last_day_delivers_where_the_total_budget_is_the_bid(
+    money: Money, control: ControlContext, campaign: str, total_cents: int, *, completed: bool
+) -> None:
+    await money.run(
+        "update campaigns set budget_total_cents = :total where id = :id",
+        total=total_cents,
+        id=campaign,
+    )
+    for hours in (24, 24, 0):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        money.clock.advance(ms=hours * 3_600_000)
+
+    assert await money.spent_micros(campaign) == total_cents * 10_000
+    status = ("completed", "budget_exhausted") if completed else ("active", "delivering")
+    assert await state(money, campaign) == status
+
+
+async def test_a_budget_that_pays_whole_days_ends_with_the_last_of_them(
+    money: Money, control: ControlContext, campaign: str
+) -> None:
+    await money.run(
+        "update campaigns set budget_total_cents = 33, bid_cents = 99 where id = :id", id=campaign
+    )
+    await charge_flat_rates(control, WITH_FLAT_RATES)
+    money.clock.advance(ms=23 * 3_600_000)
+    await charge_flat_rates(control, WITH_FLAT_RATES)
+    before = await state(money, campaign)
+    money.clock.advance(ms=3_600_000)
+    await charge_flat_rates(control, WITH_FLAT_RATES)
+
+    assert before == ("active", "delivering")
+    assert await state(money, campaign) == ("completed", "budget_exhausted")
+    charges = "select units, micros from charges where account_id = :account"
+    assert [tuple(row) for row in await money.rows(charges, account=money.account_id)] == [
+        (1, 330_000)
+    ]
+
+
+async def state(money: Money, campaign: str) -> tuple[str, str]:
+    """Status and delivery status."""
+    now = money.clock.now()
+    async with money.database.service() as session:
+        row = await session.get_one(CampaignRow, campaign)
+        around = (await delivery_context_of(session, row.account_id, [row], now))[campaign]
+        return row.status, delivery_of(row, around, now, honoured=WITH_FLAT_RATES).status

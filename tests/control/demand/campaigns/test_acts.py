@@ -178,6 +178,51 @@ async def test_a_total_budget_at_or_below_the_spend_completes_the_campaign(
     assert paused.json()["status"] == "completed"
 
 
+async def test_a_bid_above_the_rest_of_the_budget_completes_the_campaign_until_it_is_lowered(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    campaign = await customer.make_campaign(
+        site["id"], pricing_model="cpm", bid_cents=100, budget={"total_cents": 1}
+    )
+    path = f"/v1/campaigns/{campaign['id']}"
+    await customer.post(f"{path}/activate")
+    async with api.control.database.service() as session:
+        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
+        values = "conversions, updated_at) values (:id, :account, 8000, 8, 0, 0, now())"
+        names = {"id": campaign["id"], "account": owner.account_id}
+        await session.execute(text(spent + values), names)
+
+    found = []
+    for version, bid_cents in enumerate((200, 201, 200), start=2):
+        answer = await customer.patch(path, version, {"bid_cents": bid_cents})
+        found.append((answer.json()["status"], answer.json()["delivery_status"]))
+
+    assert [status for status, _ in found] == ["active", "completed", "active"]
+    assert found[1][1] == "budget_exhausted"
+
+
+async def test_a_paused_campaign_without_budget_left_is_completed_when_it_is_resumed(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    campaign = await customer.make_campaign(site["id"], budget={"total_cents": 1})
+    path = f"/v1/campaigns/{campaign['id']}"
+    await customer.post(f"{path}/activate")
+    await customer.post(f"{path}/pause")
+    async with api.control.database.service() as session:
+        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
+        values = "conversions, updated_at) values (:id, :account, 10000, 10, 0, 0, now())"
+        names = {"id": campaign["id"], "account": owner.account_id}
+        await session.execute(text(spent + values), names)
+
+    resumed = (await customer.post(f"{path}/resume")).json()
+
+    assert (resumed["status"], resumed["delivery_status"]) == ("completed", "budget_exhausted")
+
+
 async def test_ids_are_named_once_and_not_too_many(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     one = new_id()

@@ -7,6 +7,7 @@ import pytest
 
 from common.values.errors import Refused
 from control.demand.campaigns import rules
+from control.outbox.objects import campaign_of
 from control.outbox.requirements import campaign_requirements
 from tests.support.rows import NOW, a_campaign_row
 
@@ -111,24 +112,37 @@ def test_requires_names_what_an_edge_must_honour(
 
 
 @pytest.mark.parametrize(
-    ("columns", "spent_cents", "counted", "expected"),
+    ("columns", "spent_micros", "counted", "expected"),
     [
         ({"end_at": LATER}, 0, 0, True),
         ({"end_at": None}, 0, 0, True),
         ({"end_at": EARLIER}, 0, 0, False),
-        ({"budget_total_cents": 100}, 100, 0, False),
-        ({"budget_total_cents": 101}, 100, 0, True),
+        ({"budget_total_cents": 100}, 1_000_000, 0, False),
+        ({"budget_total_cents": 101}, 1_000_000, 0, True),
+        ({"budget_total_cents": 1}, 8_001, 0, False),
+        ({"budget_total_cents": 1}, 8_000, 0, True),
+        ({"budget_total_cents": 1, "bid_cents": 199}, 8_001, 0, True),
         ({"goal": {"kind": "clicks", "total": 5}}, 0, 5, False),
         ({"goal": {"kind": "clicks", "total": 6}}, 0, 5, True),
         ({"status": "paused", "end_at": LATER}, 0, 0, False),
     ],
 )
 def test_a_completed_campaign_reopens_when_time_budget_and_goal_are_ahead(
-    columns: dict[str, Any], spent_cents: int, counted: int, *, expected: bool
+    columns: dict[str, Any], spent_micros: int, counted: int, *, expected: bool
 ) -> None:
     row = a_campaign_row(**({"status": "completed"} | columns))
 
-    assert rules.reopens(row, spent_cents=spent_cents, counted=counted, now=NOW) is expected
+    assert rules.reopens(row, spent_micros=spent_micros, counted=counted, now=NOW) is expected
+
+
+@pytest.mark.parametrize(("bid_cents", "spent"), [(300, True), (100, False)])
+def test_edges_receive_a_budget_that_pays_for_no_impression_as_spent(
+    bid_cents: int, *, spent: bool
+) -> None:
+    found = campaign_of(a_campaign_row(budget_total_cents=1, bid_cents=bid_cents), 9_000)
+
+    assert found is not None
+    assert found.spent is spent
 
 
 def test_an_archived_campaign_stays_as_it_is() -> None:

@@ -60,6 +60,19 @@ EVERYTHING = frozenset({"goal", "budget", "targeting.mood"})
             "budget_exhausted",
             "budget_exhausted",
         ),
+        ({"budget_total_cents": 5}, {"spent_micros": 48_000}, "delivering", None),
+        (
+            {"budget_total_cents": 5},
+            {"spent_micros": 48_001},
+            "budget_exhausted",
+            "budget_exhausted",
+        ),
+        (
+            {"budget_total_cents": 5, "environment": "test", "bid_cents": 9_999},
+            {},
+            "delivering",
+            None,
+        ),
     ],
 )
 def test_the_first_thing_in_the_way_is_the_reason(
@@ -140,11 +153,20 @@ def test_a_missing_format_names_what_there_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spent_today_micros", "status"), [(49_999, "delivering"), (50_000, "budget_exhausted_today")]
+    ("model", "spent_today_micros", "status"),
+    [
+        ("cpm", 48_000, "delivering"),
+        ("cpm", 48_001, "budget_exhausted_today"),
+        ("cpm", 50_000, "budget_exhausted_today"),
+        ("cpc", 49_999, "delivering"),
+        ("cpc", 50_000, "budget_exhausted_today"),
+    ],
 )
-def test_the_day_is_over_when_its_budget_is_spent(spent_today_micros: int, status: str) -> None:
+def test_the_day_is_over_when_its_budget_pays_for_no_further_event(
+    model: str, spent_today_micros: int, status: str
+) -> None:
     around = replace(GOOD, spent_today_micros=spent_today_micros)
-    row = a_campaign_row(timezone="America/Sao_Paulo", **DAILY)
+    row = a_campaign_row(timezone="America/Sao_Paulo", pricing_model=model, **DAILY)
 
     found = delivery_of(row, around, NOW, honoured=EVERYTHING)
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
-from common.values.enums import EventKind, PricingModel, Reason
+from common.values.enums import EventKind, PricingModel, Reason, Source
 from control.billing.ledger.entries import REVENUE, WALLET, payable
 from tests.control.events.corrections.mailbox import Mailbox
-from tests.control.events.ingest.world import Edge
+from tests.control.events.ingest.world import Edge, an_event
 
 CLICK = EventKind.CLICK
 
@@ -52,6 +52,24 @@ async def test_every_sum_that_counted_the_event_decreases_by_one(
 
     assert before == {"counted": 3, "not_counted": 0, "micros": 3000}
     assert await mailbox.check() == {"counted": 2, "not_counted": 0, "micros": 2000}
+
+
+async def test_a_retracted_preview_decreases_no_sum(mailbox: Mailbox, edge: Edge) -> None:
+    campaign = await mailbox.add_campaign()
+    shown = an_event(mailbox, campaign)
+    preview = an_event(mailbox, campaign, ad_id=shown.ad_id, preview=True, source=Source.PREVIEW)
+    await mailbox.ingest([edge.wrap(shown), edge.wrap(preview)])
+    sums = (
+        "select (select count(*) from event_hourly where account_id = :account), s.impressions, a.impressions "
+        "from campaign_spend s join ad_counts a on a.ad_id = :ad where s.campaign_id = :campaign"
+    )
+    (previewed,) = [row for row in await mailbox.events() if row.source == Source.PREVIEW]
+
+    done = await mailbox.retract(previewed.id)
+
+    rows = await mailbox.rows(sums, account=mailbox.account_id, ad=shown.ad_id, campaign=campaign)
+    assert done.events == 1
+    assert [tuple(row) for row in rows] == [(1, 1, 1)]
 
 
 async def test_a_retraction_counts_in_its_own_hour_and_changes_no_earlier_one(
@@ -145,6 +163,30 @@ async def test_a_budget_that_was_used_up_has_room_again(mailbox: Mailbox, edge: 
     assert mailbox.flushed[-1] == (ObjectType.CAMPAIGN, campaign)
     await mailbox.ingest([edge.event(campaign)])
     assert (await mailbox.check())["micros"] == 10_000
+
+
+async def test_a_refund_does_not_resume_a_paused_campaign(mailbox: Mailbox, edge: Edge) -> None:
+    campaign = await mailbox.add_campaign(budget_cents=1)
+    await mailbox.run("update campaigns set status = 'paused' where id = :id", id=campaign)
+    await mailbox.ingest([edge.event(campaign) for _ in range(10)])
+
+    done = await mailbox.retract((await mailbox.events())[0].id)
+
+    status = "select status from campaigns where id = :id"
+    assert done.reopened == []
+    assert (await mailbox.rows(status, id=campaign))[0].status == "paused"
+
+
+async def test_a_refund_that_pays_for_no_impression_reopens_nothing(
+    mailbox: Mailbox, edge: Edge
+) -> None:
+    campaign = await mailbox.add_campaign(budget_cents=1, bid_cents=300)
+    await mailbox.ingest([edge.event(campaign, price_micros=1_000) for _ in range(10)])
+    ids = [row.id for row in await mailbox.events()]
+
+    reopened = [(await mailbox.retract(*some)).reopened for some in (ids[:2], ids[2:3])]
+
+    assert reopened == [[], [campaign]]
 
 
 async def test_a_campaign_that_is_over_does_not_begin_again(mailbox: Mailbox, edge: Edge) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import UTC, datetime
 
+from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
 from tests.control.events.ingest.world import Edge, World
 
@@ -30,6 +31,21 @@ async def test_a_day_that_is_used_up_does_not_end_the_campaign(world: World, edg
     await world.ingest([edge.event(campaign, price_micros=20_000)])
     assert await world.spent_micros(campaign) == 10_000
     assert world.flushed == []
+
+
+async def test_a_rest_that_pays_for_no_impression_ends_the_campaign(
+    world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign(budget_cents=1, bid_cents=300)
+    status = "select status from campaigns where id = :id"
+    found = []
+    for count in (2, 1, 1):
+        await world.ingest([edge.event(campaign, price_micros=3_000) for _ in range(count)])
+        found.append((await world.rows(status, id=campaign))[0].status)
+
+    assert found == ["active", "completed", "completed"]
+    assert sorted(row.charged_micros for row in await world.events()) == [1_000, *[3_000] * 3]
+    assert world.flushed[0] == (ObjectType.CAMPAIGN, campaign)
 
 
 async def test_the_day_of_the_serve_pays_in_the_campaigns_timezone(

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from common.tracking.event import LogRecord
-from common.values.enums import EventKind, PricingModel, QualitySignal, Reason
+from common.values.enums import EventKind, PricingModel, QualitySignal, Reason, Source
 from tests.control.events.ingest.world import FACTS, Edge, World, a_count, an_event
 
 
@@ -180,7 +180,7 @@ async def test_consumers_racing_for_a_budget_never_overspend(world: World) -> No
 
 async def test_edges_are_notified_once_that_a_budget_is_used_up(world: World, edge: Edge) -> None:
     campaign = await world.add_campaign(budget_cents=1)
-    await world.ingest([edge.event(campaign, price_micros=9_999)])
+    await world.ingest([edge.event(campaign, price_micros=9_000)])
     assert world.flushed == []
     await world.ingest([edge.event(campaign), edge.event(campaign)])
     await world.ingest([edge.event(campaign)])
@@ -237,10 +237,21 @@ async def test_a_conversion_in_session_is_billed_where_the_campaign_says_so(
     assert await world.spent_micros(campaign) == 1000
 
 
-async def test_a_preview_costs_nothing(world: World, edge: Edge) -> None:
+@pytest.mark.parametrize("is_test", [False, True])
+async def test_a_preview_is_stored_and_counts_nowhere(
+    world: World, edge: Edge, *, is_test: bool
+) -> None:
     campaign = await world.add_campaign()
-    await world.ingest([edge.event(campaign, preview=True)])
-    assert await world.spent_micros(campaign) == 0
+    preview = {"preview": True, "source": Source.PREVIEW, "is_test": is_test}
+    await world.ingest(
+        [edge.event(campaign, **preview), edge.event(campaign, kind=QualitySignal.START, **preview)]
+    )
+
+    assert [row.charged_micros for row in await world.events()] == [0]
+    assert await world.spent_micros(campaign) is None
+    for table in ("ad_counts", "ad_slot_counts", "event_hourly"):
+        counted = f"select 1 from {table} where account_id = :account"  # noqa: S608
+        assert await world.rows(counted, account=world.account_id) == []
 
 
 async def test_an_unknown_campaign_is_stored_and_costs_nothing(world: World, edge: Edge) -> None:
@@ -362,12 +373,13 @@ async def test_an_ad_is_counted_in_each_slot_from_valid_events_that_are_no_previ
     assert {tuple(row) for row in rows} == {(body.slot_id, 1, 1, 0), (elsewhere.slot_id, 1, 0, 0)}
 
 
+@pytest.mark.parametrize("kind", [*EventKind, *QualitySignal])
 async def test_events_that_edges_summed_count_as_invalid_once_and_cost_nothing(
-    world: World, edge: Edge
+    world: World, edge: Edge, kind: str
 ) -> None:
     campaign, ad = await world.add_campaign(), str(uuid.uuid4())
     shown = (world.property_id, world.slot_id, campaign, ad)
-    row = (*shown, "impression", "banner", "auction", "web", 1_234)
+    row = (*shown, kind, "banner", "auction", "web", 1_234)
     record = edge.counter([], exceeded=(row,))
     await world.ingest([record, record, edge.counter([], exceeded=(row,))])
     await world.ingest([record], source=world.another_log())
@@ -376,9 +388,7 @@ async def test_events_that_edges_summed_count_as_invalid_once_and_cost_nothing(
         "select ad_id, kind, reason, count, charged_micros from event_hourly where campaign_id = :id",
         id=campaign,
     )
-    assert [tuple(one) for one in found] == [
-        (uuid.UUID(ad), "impression", "rate_exceeded", 2_468, 0)
-    ]
+    assert [tuple(one) for one in found] == [(uuid.UUID(ad), kind, "rate_exceeded", 2_468, 0)]
     assert await world.events() == []
 
 
