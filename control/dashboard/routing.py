@@ -256,7 +256,10 @@ def _page(view: PageRequest, shown: Rendered) -> HTTPResponse:
         render(view, shown),
         status=shown.status,
         headers=page_headers(
-            view.control.settings, keeps_token=keeps_token, connects_to=shown.connects_to
+            view.control.settings,
+            keeps_token=keeps_token,
+            connects_to=shown.connects_to,
+            frames=shown.frames,
         ),
         content_type="text/html; charset=utf-8",
     )
