@@ -72,8 +72,10 @@ def _letter(keys: Sequence[KeyRow], url: str) -> Letter:
     return Letter(
         Message("Keys to rotate"),
         (
-            Message("{count} keys of your account are older than 90 days.", count=len(keys)),
-            Message("Please rotate them: create a new key, deploy it, then revoke the old one."),
+            Message("{count} keys of your account are older than 90 days.", count=len(keys))
+            if len(keys) > 1
+            else Message("A key of your account is older than 90 days."),
+            Message("To rotate a key, create a new one, deploy it, then revoke the old one."),
         ),
         (Message("Open the keys"), url),
         items=tuple(
