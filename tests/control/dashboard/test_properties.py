@@ -113,6 +113,22 @@ def test_every_outcome_of_a_check_has_words() -> None:
     assert {*LookUpOutcome, *FetchRefusal, "fetched"} - words.LOOK_UPS.keys() == set()
 
 
+async def test_comments_of_the_code_are_in_the_readers_language(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        here = "/test/first-steps"
+        await visitor.act(here, act="property", **_NEW)
+        await visitor.act(here, act="slot", name="Article top", formats="banner")
+        await visitor.act(here, act="key", name="Website")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+        page = await visitor.look(
+            f"/test/properties/{slot['property_id']}/slots/{slot['id']}", language="pt-BR"
+        )
+
+        (code,) = [one.text() for one in page.css("pre") if "await fetch" in one.text()]
+        assert "// quando o anúncio é exibido" in code
+        assert "// 204: não há anúncio agora" in code
+
+
 @pytest.mark.parametrize(("formats", "has_one"), [(["audio", "video"], False), (["audio"], True)])
 async def test_code_for_a_page_takes_every_format_of_the_slot(
     api: ControlApi, formats: list[str], *, has_one: bool
