@@ -1,12 +1,14 @@
 """Lists: search by name, pages in both directions, how many there are, and acts that are taken back."""
 
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
+from tests.support.forms import attribute
 from tests.support.resources import Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -96,6 +98,27 @@ async def test_a_pause_of_many_campaigns_is_taken_back(
     assert "active again" in text_of(again)
     shown = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
     assert shown["status"] == "active"
+
+
+@pytest.mark.parametrize("listed", ["campaigns", "ads"])
+async def test_undo_leads_back_to_the_filtered_list(
+    visitor: Visitor, customer: Customer, listed: str
+) -> None:
+    campaign = await customer.make_running_campaign(await customer.make_site())
+    (ad,) = (await customer.get("/v1/ads?environment=live")).json()["data"]
+    changed = {"campaigns": campaign, "ads": ad}[listed]["id"]
+
+    paused = await visitor.act(f"/live/{listed}?q=spr&sort=name", act="pause", ids=changed)
+
+    query = urlsplit(attribute(paused, ".undoable form", "action")).query
+    assert "q=spr" in query
+    assert ("sort=name" in query) is (listed == "campaigns")
+
+
+async def test_the_tabs_of_members_keep_the_search(visitor: Visitor) -> None:
+    page = await visitor.look("/members?q=ana")
+
+    assert "/members?status=active&q=ana" in [one.attributes["href"] for one in page.css(".tabs a")]
 
 
 async def test_a_pause_on_a_campaigns_page_is_taken_back(
