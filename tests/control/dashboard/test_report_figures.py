@@ -11,6 +11,7 @@ from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
+from tests.support.forms import attribute
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -184,6 +185,20 @@ async def test_a_view_without_a_name_is_refused_at_its_field(visitor: Visitor) -
 
     assert answer.status_code == 422
     assert page.css_matches("details.popover[open] input[name=name][aria-invalid=true]")
+
+
+async def test_a_refused_name_of_a_view_stays_in_its_open_form(visitor: Visitor) -> None:
+    await visitor.act("/live/reports?range=28d", act="save_view", name="Phones")
+    listed = await visitor.look("/live/reports/views")
+    one = {name: attribute(listed, f"td [name={name}]", "value") for name in ("id", "version")}
+
+    long = "x" * 201
+    answer = await visitor.send("/live/reports/views", act="rename", name=long, **one)
+
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 422
+    assert attribute(page, "td details[open] [name=name]", "value") == long
+    assert len(page.css("td details[open]")) == 1
 
 
 async def test_a_view_that_is_open_is_replaced_by_the_report_in_the_address(
