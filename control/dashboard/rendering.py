@@ -17,6 +17,7 @@ from markupsafe import Markup
 from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
 from control.dashboard.flash_messages import FLASH_MESSAGES
+from control.dashboard.form_body import cents_text
 from control.dashboard.nav import groups_of, parent_of
 from control.dashboard.page import Rendered
 from control.dashboard.page_request import PageRequest
@@ -99,6 +100,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
         flash=FLASH_MESSAGES.get(view.query_param("flash")),
         undo=find_undo(view),
         money=writing.money,
+        typed_amount=writing.typed_amount,
         micros=writing.micros,
         number=writing.number,
         written=writing.written,
@@ -128,6 +130,10 @@ class Writing:
         if cents is None:
             return "–"
         return format_amount(Decimal(cents) / 100, currency or self._currency, self._locale)
+
+    def typed_amount(self, cents: int) -> str:
+        """As people type it into a field, without the currency."""
+        return cents_text(cents, self._locale)
 
     def micros(self, micros: int | None, currency: str | None = None) -> str:
         """Millionths of the currency, exactly: with as many digits as needed, and at least two."""

@@ -10,7 +10,7 @@ from common.fetching.web import FetchRefusal, LookUpOutcome
 from control.dashboard.rendering import templates_of
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
-from tests.support.forms import the
+from tests.support.forms import attribute, the
 from tests.support.visitor import Visitor, text_of, visiting
 
 _NEW = {"name": "News", "kind": "web", "domain": "news.example.com", "timezone": "UTC"}
@@ -262,6 +262,21 @@ async def test_a_slot_is_made_with_its_sizes_and_floor(api: ControlApi) -> None:
         assert slot["key"] == "article-top"
         assert slot["sizes"] == [{"width": 300, "height": 250}, {"width": 336, "height": 280}]
         assert slot["floor_cents"] == 80
+
+
+async def test_amounts_in_fields_are_written_as_the_reader_does(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        slots = f"/live/properties/{made['id']}/slots"
+        await visitor.act(f"{slots}/new", name="Top", formats="banner", floor_cents="0,80")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+
+        form = await visitor.look(f"{slots}/{slot['id']}/edit", language="pt-BR")
+        wallet = await visitor.look("/wallet", language="pt-BR")
+
+        assert attribute(form, "[name=floor_cents]", "value") == "0,80"
+        assert attribute(form, "[name=floor_cents]", "placeholder") == "0,80"
+        assert attribute(wallet, "[name=amount_cents]", "placeholder") == "500,00"
 
 
 async def test_an_invalid_size_is_shown_at_the_sizes(api: ControlApi) -> None:
