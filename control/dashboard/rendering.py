@@ -21,7 +21,7 @@ from control.dashboard.form_body import cents_text
 from control.dashboard.nav import groups_of, parent_of
 from control.dashboard.page import Rendered
 from control.dashboard.page_request import PageRequest
-from control.dashboard.timezones import list_timezones
+from control.dashboard.timezones import timezone_choices
 from control.dashboard.undo import find_undo
 from control.foundation.amounts import format_amount
 from control.foundation.languages import LANGUAGES, translations_of
@@ -57,7 +57,6 @@ def templates_of(language: str) -> Templates:
     templates.globals["said"] = translate_in(language)
     templates.globals["ad_frame"] = frame_address
     templates.globals["points_of"] = points_of
-    templates.globals["timezones"] = list_timezones
     templates.globals["max_sought_chars"] = MAX_SOUGHT_CHARS
     return templates
 
@@ -110,6 +109,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
         day=writing.day,
         month=writing.month,
         seconds=writing.seconds,
+        timezone_options=writing.timezone_options,
         new_once=new_id,
         **shown.values,
     )
@@ -134,6 +134,10 @@ class Writing:
     def typed_amount(self, cents: int) -> str:
         """As people type it into a field, without the currency."""
         return cents_text(cents, self._locale)
+
+    def timezone_options(self, chosen: str) -> list[tuple[str, str]]:
+        """Of `timezone_choices`."""
+        return timezone_choices(self._locale, chosen)
 
     def micros(self, micros: int | None, currency: str | None = None) -> str:
         """Millionths of the currency, exactly: with as many digits as needed, and at least two."""

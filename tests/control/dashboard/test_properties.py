@@ -85,6 +85,19 @@ async def test_a_time_zone_is_named_by_a_city_too(api: ControlApi, typed: str, z
         assert made["timezone"] == zone
 
 
+async def test_a_time_zone_is_chosen_by_name(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        paths = ["/live/properties/new", "/test/first-steps"]
+        visitor.http.cookies.set("placard_timezone", "America%2FSao_Paulo")
+        pages = [await visitor.look(path, language="pt-BR") for path in paths]
+        made = await _register(visitor, api)
+        edit = await visitor.look(f"/live/properties/{made['id']}/edit", language="pt-BR")
+
+        for page, zone in [*[(page, "São Paulo, Brasil") for page in pages], (edit, "UTC")]:
+            assert the(page, "[data-pick] select[name=timezone] option[selected]").text() == zone
+            assert page.css_matches("script[src='/static/choosing.js']")
+
+
 async def test_an_unknown_time_zone_is_refused_at_its_field(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         refused = await visitor.send("/live/properties/new", **_NEW | {"timezone": "Atlantis"})
