@@ -1,7 +1,7 @@
 """Lists: search by name, pages in both directions, how many there are, and acts that are taken back."""
 
 from collections.abc import AsyncIterator
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -79,6 +79,36 @@ async def test_a_list_leads_forwards_and_back_and_says_how_many_there_are(
     assert _names(await visitor.look(_link(third, "First page"))) == _names(first)
     assert "45 in this list" in text_of(third)
     assert "Previous page" not in text_of(first)
+
+
+@pytest.mark.parametrize(
+    ("path", "listed"),
+    [
+        ("/profile", "/v1/sessions?limit=1"),
+        ("/audit-log", "/v1/audit-log?limit=1"),
+        ("/live/reports/views", "/v1/reports/views?environment=live&limit=1"),
+    ],
+)
+async def test_a_later_page_of_a_list_leads_back(
+    visitor: Visitor, customer: Customer, path: str, listed: str
+) -> None:
+    for name in ("Phones", "Tablets"):
+        await visitor.act("/live/reports?range=28d", act="save_view", name=name)
+    cursor = (await customer.get(listed)).json()["next_cursor"]
+
+    page = await visitor.look(f"{path}?{urlencode({'cursor': cursor, 'trail': '-'})}")
+
+    assert _link(page, "First page") == _link(page, "Previous page") == path
+
+
+async def test_a_property_shows_how_many_slots_it_has(visitor: Visitor, customer: Customer) -> None:
+    property_id = (await customer.make_property())["id"]
+    for name in ("North", "South", "South 2"):
+        await customer.make_slot(property_id, name=name)
+
+    assert "3 in this list" in text_of(await visitor.look(f"/live/properties/{property_id}"))
+    found = await visitor.look(f"/live/properties/{property_id}?q=south")
+    assert "2 in this list" in text_of(found)
 
 
 async def test_a_pause_of_many_campaigns_is_taken_back(
