@@ -24,8 +24,29 @@ from tests.support.mailbox import VERIFY, mails_to, text_of
 _URL = "https://ads.example"
 _NOW = datetime(2026, 3, 4, tzinfo=UTC)
 _ENDING = Ending(_NOW, _NOW, Amount(123_450, "BRL"))
-_PROPERTY = PropertyRow(id="p", account_id="a", name="News", kind="web", domain="news.example")
-_OLD_KEY = KeyRow(name="Server", kind="secret", environment="live", last4="1a2b", created_at=_NOW)
+_PROPERTY = PropertyRow(
+    id="p",
+    account_id="a",
+    name="News",
+    kind="web",
+    domain="news.example",
+    status="verified",
+    timezone="UTC",
+    consent_policy="required",
+    token_ttl_seconds=3_600,
+)
+_OLD_KEY = KeyRow(
+    id="k",
+    account_id="a",
+    property_id="p",
+    name="Server",
+    kind="secret",
+    environment="live",
+    hash=b"",
+    last4="1a2b",
+    created_by="user:u",
+    created_at=_NOW,
+)
 _MISSING = message_of(Problem.RECORD_MISSING) or ""
 _LETTERS = {
     "verification": mails.verification_letter("secret", _URL),
