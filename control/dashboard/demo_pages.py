@@ -29,7 +29,7 @@ from control.api.context import ControlContext
 from control.dashboard.compression import compress_file
 from control.dashboard.demo import DemoStack, find_demo
 from control.dashboard.events.reasons import KINDS, REASONS
-from control.dashboard.i18n import UserLocale, language_of
+from control.dashboard.i18n import UserLocale, language_of, timezone_of
 from control.dashboard.policy import origin_of
 from control.dashboard.queries import currency_of, names_in
 from control.dashboard.rendering import templates_of
@@ -59,7 +59,9 @@ def add_demo(app: Sanic[Any, Any], control: ControlContext, sdk: Sdk) -> None:
             key=key,
             environment=environment.value,
             reasons=_reasons_in(wording) if environment.is_test else {},
-            today=format_date(control.clock.now(), "full", locale=wording.locale),
+            today=format_date(
+                control.clock.now().astimezone(timezone_of(request)), "full", locale=wording.locale
+            ),
             library=sdk.address(ELEMENT),
             styles=sdk.address("placard.css"),
         )

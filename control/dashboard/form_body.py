@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from babel import Locale, numbers
 from pydantic import BaseModel
 
 from control.foundation.resource_models import field_schemas
@@ -17,6 +18,7 @@ from control.foundation.resource_models import field_schemas
 Reader = Callable[[Sequence[str]], Any]
 """Converts the typed texts, in the order of the fields of that name; None: leave it out."""
 
+_CENT = 100
 _MAX_DIGITS = 15
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 _WHOLE = re.compile(rf"-?[0-9]{{1,{_MAX_DIGITS}}}")
@@ -63,6 +65,12 @@ def money(values: Sequence[str]) -> int | str | None:
     ):
         return values[0].strip()
     return int(cents)
+
+
+def cents_text(cents: int, locale: Locale) -> str:
+    """``1234.50`` in the user's locale, without grouping: `money` reads it back."""
+    whole_part, rest = divmod(cents, _CENT)
+    return f"{whole_part}{numbers.get_decimal_symbol(locale)}{rest:02d}"
 
 
 def checked(values: Sequence[str]) -> bool:

@@ -7,14 +7,18 @@ Numbers, money and times are written as in the user's locale.
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import unquote
+from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
 from sanic import Request
 
+from control.dashboard.timezones import UTC, ZONES
 from control.foundation.languages import ENGLISH, LANGUAGES, formats_of
 
 LANGUAGE = "placard_language"
 """The cookie with the user's chosen language."""
+_TIMEZONE = "placard_timezone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,13 @@ def language_of(request: Request) -> UserLocale:
     """The language chosen by the user, or one that the browser accepts; for pages without a session."""
     accepted = request.headers.getone("accept-language", "")
     return choose_locale(request.cookies.get(LANGUAGE), accepted)
+
+
+def timezone_of(request: Request) -> ZoneInfo:
+    """The user's time zone, which the page's script sends: in a cookie, or in a window in a header. UTC before that."""
+    sent = request.headers.getone(_TIMEZONE.replace("_", "-"), None)
+    name = unquote(sent or request.cookies.get(_TIMEZONE) or UTC)
+    return ZoneInfo(name if name in ZONES else UTC)
 
 
 def name_of(language: str) -> str:

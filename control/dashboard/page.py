@@ -28,6 +28,8 @@ class Rendered:
     status: int = 200
     connects_to: str | None = None
     """An origin besides this host that its scripts request."""
+    frames: str | None = None
+    """An origin besides this host whose documents it frames."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ def page_headers(
     framed_by: str | None = None,
     keeps_token: bool = False,
     connects_to: str | None = None,
+    frames: str | None = None,
 ) -> dict[str, str]:
     """
     *framed_by*: the one origin that may frame the page; None: nobody.
@@ -29,16 +30,17 @@ def page_headers(
     referrer names only the host.
 
     *connects_to*: an origin besides this host that scripts of the page request.
+
+    *frames*: an origin besides this host whose documents the page frames.
     """
     if keeps_token:
         return {**_SHARED, "Content-Security-Policy": _BARE, "Referrer-Policy": "strict-origin"}
     assets = origin_of(settings.assets_url)
     framers = framed_by or "'none'"
-    connected = f"'self' {connects_to}" if connects_to else "'self'"
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; "
         f"img-src 'self' data: https: {assets}; media-src 'self' https: {assets}; "
-        f"connect-src {connected}; frame-src 'self'; base-uri 'none'; form-action 'self'; "
+        f"connect-src {_self_and(connects_to)}; frame-src {_self_and(frames)}; base-uri 'none'; form-action 'self'; "
         f"frame-ancestors {framers}"
     )
     return {
@@ -46,6 +48,10 @@ def page_headers(
         "Content-Security-Policy": policy,
         "Referrer-Policy": "no-referrer" if framed_by else "same-origin",
     }
+
+
+def _self_and(origin: str | None) -> str:
+    return f"'self' {origin}" if origin else "'self'"
 
 
 def origin_of(url: str) -> str:

@@ -17,10 +17,11 @@ from markupsafe import Markup
 from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
 from control.dashboard.flash_messages import FLASH_MESSAGES
+from control.dashboard.form_body import cents_text
 from control.dashboard.nav import groups_of, parent_of
 from control.dashboard.page import Rendered
 from control.dashboard.page_request import PageRequest
-from control.dashboard.timezones import list_timezones
+from control.dashboard.timezones import timezone_choices
 from control.dashboard.undo import find_undo
 from control.foundation.amounts import format_amount
 from control.foundation.languages import LANGUAGES, translations_of
@@ -56,7 +57,6 @@ def templates_of(language: str) -> Templates:
     templates.globals["said"] = translate_in(language)
     templates.globals["ad_frame"] = frame_address
     templates.globals["points_of"] = points_of
-    templates.globals["timezones"] = list_timezones
     templates.globals["max_sought_chars"] = MAX_SOUGHT_CHARS
     return templates
 
@@ -99,6 +99,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
         flash=FLASH_MESSAGES.get(view.query_param("flash")),
         undo=find_undo(view),
         money=writing.money,
+        typed_amount=writing.typed_amount,
         micros=writing.micros,
         number=writing.number,
         written=writing.written,
@@ -108,6 +109,7 @@ def render(view: PageRequest, shown: Rendered) -> str:
         day=writing.day,
         month=writing.month,
         seconds=writing.seconds,
+        timezone_options=writing.timezone_options,
         new_once=new_id,
         **shown.values,
     )
@@ -128,6 +130,14 @@ class Writing:
         if cents is None:
             return "–"
         return format_amount(Decimal(cents) / 100, currency or self._currency, self._locale)
+
+    def typed_amount(self, cents: int) -> str:
+        """As people type it into a field, without the currency."""
+        return cents_text(cents, self._locale)
+
+    def timezone_options(self, chosen: str) -> list[tuple[str, str]]:
+        """Of `timezone_choices`."""
+        return timezone_choices(self._locale, chosen)
 
     def micros(self, micros: int | None, currency: str | None = None) -> str:
         """Millionths of the currency, exactly: with as many digits as needed, and at least two."""

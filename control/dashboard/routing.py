@@ -8,8 +8,7 @@ returns afterwards.
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlencode
-from zoneinfo import ZoneInfo
+from urllib.parse import parse_qs, quote, urlencode
 
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
@@ -28,20 +27,18 @@ from control.dashboard.compression import compress_page
 from control.dashboard.error_page import error_page
 from control.dashboard.form_errors import in_currency
 from control.dashboard.form_fields import receive_fields
-from control.dashboard.i18n import LANGUAGE, choose_locale
+from control.dashboard.i18n import LANGUAGE, choose_locale, timezone_of
 from control.dashboard.page import LiveStream, PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import Layout, PageRequest
 from control.dashboard.pickers.options import is_search
 from control.dashboard.policy import page_headers
 from control.dashboard.rendering import render
 from control.dashboard.review.queries import count_waiting
-from control.dashboard.timezones import ZONES
 from control.dashboard.undo import UNDO
 from control.foundation.principal import Principal
 from control.foundation.rate_limit import Rate, check_rate
 from control.identity.me import operations as me
 
-TIMEZONE = "placard_timezone"
 CHECK = "placard-check"
 _MAX_PARAMETERS = 100
 _NO_VIEW = (ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE)
@@ -155,7 +152,7 @@ class PageRoutes:
             environment=environment if screen.of_environment else None,
             links_to=environment or Environment.LIVE,
             wording=choose_locale(*_languages(request, identity.frame)),
-            timezone=_timezone(request),
+            timezone=timezone_of(request),
             path=path,
             query=_parse_query(request),
             is_check=CHECK in request.headers,
@@ -256,7 +253,10 @@ def _page(view: PageRequest, shown: Rendered) -> HTTPResponse:
         render(view, shown),
         status=shown.status,
         headers=page_headers(
-            view.control.settings, keeps_token=keeps_token, connects_to=shown.connects_to
+            view.control.settings,
+            keeps_token=keeps_token,
+            connects_to=shown.connects_to,
+            frames=shown.frames,
         ),
         content_type="text/html; charset=utf-8",
     )
@@ -314,11 +314,3 @@ def _languages(request: Request, frame: Layout) -> tuple[str | None, str]:
     """The language chosen by the host of a window or by the user, and those the browser accepts."""
     chosen = frame.context.get("locale") or request.cookies.get(LANGUAGE)
     return chosen, request.headers.getone("accept-language", "")
-
-
-def _timezone(request: Request) -> ZoneInfo:
-    """The user's time zone, which the page's script sends: in a cookie, or in a window in a header. UTC before that."""
-    flash = request.headers.getone(TIMEZONE.replace("_", "-"), None) or request.cookies.get(
-        TIMEZONE
-    )
-    return ZoneInfo(unquote(flash) if flash and unquote(flash) in ZONES else "UTC")

@@ -40,8 +40,10 @@ def find_undo(view: PageRequest) -> Undo | None:
     if known is None or not ids or not view.page_exists(known[0]):
         return None
     screen, act = known
-    if screen.endswith("_list"):
-        return Undo(view.url(screen), act, ids)
     if screen != view.screen.name:
         return None
+    if screen.endswith("_list"):
+        listed = view.screen.listed or view.screen.needs
+        filters = view.list_params(listed) if listed else {}
+        return Undo(view.url(screen, **filters), act, ids)
     return Undo(view.url(screen, **view.path), act, ())

@@ -3,6 +3,7 @@
 from control.dashboard.audit_log.audit_messages import GROUPS, phrase_of
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PERSON
 from control.dashboard.queries import read_names
@@ -22,12 +23,12 @@ async def show(view: PageRequest) -> Result:
     values = {
         "page": page,
         "params": query,
+        "pager": pager_of(view, query, page),
         "people_offered": await _users(view, query["actor"]),
         "people": {f"user:{one}": name for one, name in names.items()},
         "objects": names,
         "groups": GROUPS,
         "phrase_of": phrase_of,
-        "query": {name: value for name, value in query.items() if name != "cursor"},
         "is_filtered": any(query[name] for name in _FILTERS if name != "cursor"),
     }
     return Rendered("audit_log/audit_log.html", values)

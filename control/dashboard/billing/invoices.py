@@ -4,6 +4,7 @@ from control.billing.invoicing import operations
 from control.billing.invoicing.rules import PLANS
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.queries import read_names
 
 STATUS = {
@@ -31,11 +32,13 @@ UNITS = {
 async def show(view: PageRequest) -> Result:
     billing = await view.call(operations.GET)
     query = {name: view.query_param(name) for name in ("status", "cursor")}
+    invoices = await view.call(operations.LIST_INVOICES, query=query)
     plan = PLANS.get(billing["subscription"]["plan"])
     values = {
         "billing": billing,
         "plan": plan.name if plan else billing["subscription"]["plan"],
-        "invoices": await view.call(operations.LIST_INVOICES, query=query),
+        "invoices": invoices,
+        "pager": pager_of(view, query, invoices),
         "statuses": STATUS,
         "status": query["status"],
     }

@@ -4,6 +4,7 @@ from control.billing.payouts import operations
 from control.dashboard.form_body import body_of, money, text
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.queries import read_names
@@ -24,6 +25,7 @@ async def show(view: PageRequest) -> Result:
     values = {
         "earnings": earnings,
         "payouts": payouts,
+        "pager": pager_of(view, {}, payouts),
         "properties": await read_names(view, ids),
         "statuses": STATUS,
         "sites": await offer(view, PROPERTY, name, chosen=[view.form_field(name)])

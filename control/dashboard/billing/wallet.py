@@ -5,6 +5,7 @@ from control.billing.wallet import operations
 from control.dashboard.form_body import body_of, money
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.queries import read_names
 
 KINDS = {
@@ -37,6 +38,7 @@ async def show(view: PageRequest) -> Result:
     values = {
         "wallet": await view.call(operations.GET),
         "entries": entries,
+        "pager": pager_of(view, query, entries),
         "top_ups": await view.call(operations.LIST_TOP_UPS, query={"limit": 10}),
         "people": {f"user:{one}": name for one, name in names.items()},
         "kinds": {kind.value: words for kind, words in KINDS.items()},

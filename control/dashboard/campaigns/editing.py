@@ -19,6 +19,7 @@ from control.dashboard.pickers.queries import PROPERTY, SLOT, labels_of
 from control.dashboard.targeting.messages import complete_targeting, slots_named
 from control.dashboard.timezones import timezone_name
 from control.demand.campaigns import operations
+from control.foundation.http.inputs import judge_body
 
 _MAX_BASE_CHARS = 200_000
 
@@ -136,15 +137,16 @@ def _current_body(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]
 
 
 def _base(view: PageRequest) -> dict[str, Any] | None:
-    """The values with which the form was opened, as the form sends them."""
+    """The values with which the form was opened, as the form sends them; None where they are no body of the API."""
     text = view.form_field("base")
     if not text or len(text) > _MAX_BASE_CHARS:
         return None
     try:
-        found = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        found: dict[str, Any] = orjson.loads(text)
+        judge_body(operations.PATCH, found)
+    except (orjson.JSONDecodeError, ApiError):
         return None
-    return found if isinstance(found, dict) else None
+    return found
 
 
 async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:

@@ -5,16 +5,23 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from babel import Locale, numbers
+from babel import Locale
 
-from control.dashboard.form_body import Reader, body_of, choices, readers_of, text, whole
+from control.dashboard.form_body import (
+    Reader,
+    body_of,
+    cents_text,
+    choices,
+    readers_of,
+    text,
+    whole,
+)
 from control.dashboard.form_errors import FormFields
 from control.dashboard.form_rows import Fields, Repeated, put_rows
 from control.dashboard.targeting import fields as targeting
 from control.dashboard.timezones import ZONES, read_timezone
 from control.demand.campaigns.schemas import CampaignCreate
 
-_CENT = 100
 CAPS = Repeated(
     "frequency_caps",
     {
@@ -102,12 +109,6 @@ def _text(value: Any, name: str, locale: Locale, zone: ZoneInfo) -> str:
     if isinstance(value, int):
         return cents_text(value, locale) if name.endswith("_cents") else str(value)
     return _local(value, zone) if name in ("start_at", "end_at") else str(value)
-
-
-def cents_text(cents: int, locale: Locale) -> str:
-    """``1234.50`` in the user's locale, without grouping: `form_body.money` reads it back."""
-    whole_part, rest = divmod(cents, _CENT)
-    return f"{whole_part}{numbers.get_decimal_symbol(locale)}{rest:02d}"
 
 
 def _at(value: Any, name: str) -> Any:

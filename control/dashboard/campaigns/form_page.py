@@ -18,7 +18,7 @@ from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.targeting.form import is_targeted, options_of, targeting_form
 from control.dashboard.targeting.messages import complete_targeting
-from control.dashboard.timezones import UTC, timezone_choices
+from control.dashboard.timezones import UTC
 from control.demand.ads import operations as ads
 from control.demand.campaigns import operations
 from control.inventory.properties import operations as properties
@@ -97,7 +97,6 @@ async def form_page(
             **words_for(view, slots),
             "rows": {CAPS.name: rows_shown(view.form, CAPS.name, CAPS.identifying, more=more)},
             "options": options_of(view, _OPTIONS),
-            "timezones": timezone_choices(locale, view.form_field("timezone")),
             "saved_one": view.query_param("saved") if view.screen.name == "campaign_create" else "",
             "used_parts": used_parts(view.form),
         },

@@ -101,7 +101,8 @@ async def show_test_page(view: PageRequest) -> Result:
         "edge_url": edge_url,
         "slot_requests": await read_slot_requests(view, slot["property_id"]) if slot else None,
     }
-    return Rendered("onboarding/test_page.html", values, connects_to=origin_of(edge_url))
+    edge = origin_of(edge_url)
+    return Rendered("onboarding/test_page.html", values, connects_to=edge, frames=edge)
 
 
 def _check_test(view: PageRequest) -> None:

@@ -2,6 +2,7 @@
 
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.identity.privacy_requests import operations
 
 KINDS = {"export": "Export", "erase": "Erase"}
@@ -27,9 +28,10 @@ PLACES = {
 
 async def show_list(view: PageRequest) -> Result:
     query = {name: view.query_param(name) for name in ("status", "cursor")}
+    page = await view.call(operations.LIST, query={**query, "limit": 50})
     values = {
-        "page": await view.call(operations.LIST, query={**query, "limit": 50}),
-        "params": query,
+        "page": page,
+        "pager": pager_of(view, query, page),
         "kinds": KINDS,
     }
     return Rendered("privacy/requests.html", values)

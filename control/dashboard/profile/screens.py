@@ -4,6 +4,7 @@ from control.dashboard.form_body import body_of, text
 from control.dashboard.i18n import LANGUAGE, name_of
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.profile import my_data, second_factor
 from control.dashboard.session_cookie import plain_cookie
 from control.foundation.languages import LANGUAGES, tag_of
@@ -18,13 +19,15 @@ _A_YEAR_S = 31_536_000
 
 async def show(view: PageRequest) -> Result:
     accounts = (await view.call(LIST_ACCOUNTS, query={"limit": 100}))["data"]
+    listed = await view.call(
+        sessions.LIST, query={"limit": 20, "cursor": view.query_param("cursor")}
+    )
     values = {
         "languages": [("", ""), *((one, name_of(one)) for one in LANGUAGES)],
         "language": view.request.cookies.get(LANGUAGE) or "",
         "factor": await second_factor.status_of(view),
-        "sessions": await view.call(
-            sessions.LIST, query={"limit": 20, "cursor": view.query_param("cursor")}
-        ),
+        "sessions": listed,
+        "pager": pager_of(view, {}, listed),
         "accounts": {one["id"]: one["name"] for one in accounts},
     }
     return Rendered("profile/profile.html", values)

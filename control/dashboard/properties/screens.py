@@ -18,6 +18,7 @@ from control.inventory.properties.queries import wanted_properties
 from control.inventory.signing_secrets import operations as shared_secrets
 from control.inventory.signing_secrets.rotation_progress import read_secrets
 from control.inventory.slots import operations as slots
+from control.inventory.slots.queries import wanted_slots
 
 _MOST = 100
 
@@ -62,15 +63,16 @@ async def show_one(view: PageRequest) -> Result:
     shown = await get_shown(view)
     of_property = {"property_id": shown["id"]}
     sought = view.query_param("q").strip()
+    query = {**of_property, "q": sought}
     listed = await view.call(
-        slots.LIST,
-        query={**of_property, "q": sought, "cursor": view.query_param("cursor"), "limit": _MOST},
+        slots.LIST, query={**query, "cursor": view.query_param("cursor"), "limit": _MOST}
     )
     values: dict[str, Any] = {
         "property": shown,
         "slots": listed,
         "sought": sought,
         "pager": pager_of(view, {"q": sought}, listed),
+        "counted": await view.count(wanted_slots(view.caller, view.list_query(slots.LIST, query))),
         "keys": None,
         "status": None,
         "secrets": await read_secrets(view.control, view.caller.account_id, shown["id"], view.now),

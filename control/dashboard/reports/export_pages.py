@@ -5,6 +5,7 @@ from typing import Any
 
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.reports.metrics import DIMENSIONS, GRANULARITIES
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_of
@@ -60,12 +61,11 @@ async def start(view: PageRequest, question: Mapping[str, Any]) -> Result:
 async def show_list(view: PageRequest) -> Result:
     query = {"cursor": view.query_param("cursor"), "limit": 20}
     page = await view.call(operations.LIST, query=query)
-    following = view.url("export_list", cursor=page["next_cursor"]) if page["next_cursor"] else ""
     return Rendered(
         "reports/exports.html",
         {
             "exports": page["data"],
-            "following": following,
+            "pager": pager_of(view, {}, page),
             "is_making": any(one["status"] in _UNFINISHED for one in page["data"]),
             "statuses": STATUSES,
             "formats": FORMATS,

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.reports.ranges import Days, days_of
+from control.dashboard.targeting.typed_names import parse_area
 from control.dashboard.timezones import ZONES, read_timezone
 from control.reporting.reports.metrics import METRICS, Metric
 from control.reporting.reports.rules import LONGEST
@@ -131,8 +132,16 @@ def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> Repo
         metrics=metrics,
         shown=METRICS[shown] if shown in metrics else _usual_shown(metrics),
         compares=view.query_param("compare") == _ON,
-        filters={each.column: found for each in Dimension if (found := _listed(view, each.column))},
+        filters=_filters(view),
     )
+
+
+def _filters(view: PageRequest) -> dict[str, Sequence[str]]:
+    """Countries may be named in the reader's language; what is none stays as typed, and the API refuses it."""
+    found = {each.column: _listed(view, each.column) for each in Dimension}
+    locale, country = view.wording.locale, Dimension.COUNTRY.column
+    found[country] = [parse_area(locale, one)["country"] for one in found[country]]
+    return {name: list(dict.fromkeys(values)) for name, values in found.items() if values}
 
 
 def _usual_shown(metrics: Sequence[Metric]) -> Metric:

@@ -6,6 +6,7 @@ from typing import Any
 
 from control.dashboard.page import Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
+from control.dashboard.pager import pager_of
 from control.dashboard.reports.params import USUAL, ReportParams, parse_params
 from control.reporting.reports.vocabulary import Dimension
 from control.reporting.views import operations
@@ -50,12 +51,11 @@ async def read(view: PageRequest) -> SavedViews | None:
 async def show_list(view: PageRequest) -> Result:
     query = {"limit": 50, "cursor": view.query_param("cursor")}
     page = await view.call(operations.LIST, query=query)
-    following = page["next_cursor"]
     return Rendered(
         "reports/views.html",
         {
             "views": [_saved(view, one) for one in page["data"]],
-            "following": view.url("report_views", cursor=following) if following else "",
+            "pager": pager_of(view, {}, page),
         },
     )
 

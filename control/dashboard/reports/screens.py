@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+from common.values.countries import COUNTRIES
 from common.values.enums import DeviceType, Format, Source, Surface
 from common.values.errors import ApiError, ErrorCode
 from control.dashboard.embed_sessions.components import Component
@@ -21,6 +22,7 @@ from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.presets import PRESETS
 from control.dashboard.reports.ranges import LABELS, is_running
 from control.dashboard.reports.values import label_of, translate, value_label
+from control.dashboard.targeting.typed_names import area_text, list_countries
 from control.reporting.exports import operations as exports
 from control.reporting.reports import endpoints
 from control.reporting.reports.metrics import METRICS
@@ -40,6 +42,7 @@ async def show(view: PageRequest) -> Result:
     (found, error), sites, views = await asyncio.gather(
         _read(view, params), sites_of(view, params), saved_views.read(view)
     )
+    view.error = view.error or error  # also shown at its field
     filters = await filters_of(view, params, is_found=found is not None)
     return Rendered(
         "reports/report.html",
@@ -55,6 +58,7 @@ async def show(view: PageRequest) -> Result:
             "views": views,
             "presets": PRESETS,
             "choices": _choices(view),
+            "countries": _countries(view, params),
             "sites": sites,
             "figures": METRICS,
             "help": HELP,
@@ -131,6 +135,18 @@ def _choices(view: PageRequest) -> Sequence[tuple[str, str, list[tuple[str, str]
         (each.column, DIMENSIONS[each], [(one, value_label(view, each, one)) for one in values])
         for each, values in _CHOICES
     ]
+
+
+def _countries(view: PageRequest, params: ReportParams) -> dict[str, Any]:
+    """``chosen``: as people type them; ``known``: names to choose from."""
+    locale = view.wording.locale
+    chosen = params.filters.get(Dimension.COUNTRY.column, ())
+    return {
+        "chosen": ", ".join(
+            area_text(locale, one, None) if one in COUNTRIES else one for one in chosen
+        ),
+        "known": [name for name, _ in list_countries(locale)],
+    }
 
 
 async def sites_of(view: PageRequest, params: ReportParams) -> Offer | None:

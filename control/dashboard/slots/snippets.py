@@ -9,8 +9,10 @@ import orjson
 from markupsafe import escape
 
 from common.values.environment import Environment
+from common.values.messages import Message
 from control.dashboard.page_request import PageRequest
 from control.dashboard.sdk import pin_element
+from control.foundation.message_translation import Translate, translate_in
 from control.inventory.api_keys import operations as keys
 
 _OF_ELEMENT = frozenset({"banner", "html", "native", "audio", "video"})
@@ -54,7 +56,9 @@ def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippet
     return Snippets(
         environment=environment,
         element=_element(settings.control_url, edge_url, slot, shown, key) if shown else None,
-        fetch=_fetch(f"{address}&{urlencode({'key': key})}") if shown else None,
+        fetch=_fetch(f"{address}&{urlencode({'key': key})}", translate_in(view.wording.language))
+        if shown
+        else None,
         curl=f"curl -i '{address}' -H 'X-Service-Key: {key}'",
         vast=_ad_tag(edge_url, slot, key) if _PLAYED.intersection(slot["formats"]) else None,
         mail=_mail(edge_url, slot) if "email" in slot["formats"] else None,
@@ -108,11 +112,14 @@ def _post(address: str, body: Mapping[str, Any]) -> str:
     )
 
 
-def _fetch(address: str) -> str:
+def _fetch(address: str, translate: Translate) -> str:
+    """The comments are in the reader's language."""
+    when_shown = translate(Message("when the ad is shown"))
+    no_ad = translate(Message("204: there is no ad now, which is not an error"))
     return (
         f'const answer = await fetch("{address}");\n'
         "if (answer.status === 200) {\n"
         "  const ad = await answer.json(); // ad.html, ad.content, ad.click_url\n"
-        "  new Image().src = ad.impression_url; // when it is shown\n"
-        "} // 204: no ad now, which is no error"
+        f"  new Image().src = ad.impression_url; // {when_shown}\n"
+        f"}} // {no_ad}"
     )

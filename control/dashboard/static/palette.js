@@ -66,7 +66,9 @@ function build(button) {
       return; // The next letter tries again.
     }
     options().forEach((one, place) => (one.id = `palette-${place}`));
-    says.textContent = box.querySelector(".none")?.textContent ?? button.dataset.counted.replace("{num}", options().length);
+    const { length } = options();
+    const counted = length === 1 ? button.dataset.countedOne : button.dataset.counted.replace("{num}", length);
+    says.textContent = box.querySelector(".none")?.textContent ?? counted;
     isFresh = true;
     at = -1;
     move(0);

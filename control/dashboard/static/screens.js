@@ -220,10 +220,11 @@ document.addEventListener("keydown", (event) => {
 
 // A page that does not come at once is announced: by a line at the top, and to screen readers. What is there stays usable.
 const SOON_MS = 300;
-const LONGEST_MS = 60_000; // a file that is downloaded changes no page
+const LONGEST_MS = 60_000; // a link to a file changes no page
 let announced;
 function announce(event) {
   clearTimeout(announced);
+  if (event.target.dataset?.download !== undefined) return; // a form that is answered with a file
   announced = setTimeout(() => {
     if (event.defaultPrevented || document.querySelector(".loading")) return;
     const line = document.createElement("p");

@@ -95,7 +95,14 @@ def _letter(row: InvitationRow, token: str, account: str, inviter: str, control_
     return Letter(
         Message("You are invited to join an account on Placard"),
         (
+            # An owner who gave no name has that of the account.
             Message(
+                "You are invited to join {account} on Placard as {role}.",
+                account=quoted(account),
+                role=row.role,
+            )
+            if inviter == account
+            else Message(
                 "{inviter} invites you to join {account} on Placard as {role}.",
                 inviter=quoted(inviter),
                 account=quoted(account),

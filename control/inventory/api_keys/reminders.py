@@ -8,6 +8,7 @@ from sqlmodel import col, select
 
 from common.contract.permissions import Role
 from common.values.enums import AccountState
+from common.values.environment import Environment
 from common.values.messages import Message
 from control.api.context import ControlContext
 from control.api.key_status import due_for_rotation
@@ -15,6 +16,7 @@ from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
 from control.identity.own_data.mail_kinds import OptionalMail
 from control.identity.users.names import quoted
+from control.inventory.api_keys.queries import SDK_KINDS
 from control.inventory.domain_verification.queries import list_owners
 from control.storage.tables.accounts import AccountRow
 from control.storage.tables.properties import KeyRow
@@ -52,7 +54,7 @@ async def _remind(control: ControlContext, account_id: str) -> None:
             .where(col(KeyRow.account_id) == account_id, due_for_rotation(now))
             .order_by(col(KeyRow.created_at))
         )
-        letter = _letter(due.all(), f"{control.settings.control_url}/live/keys")
+        letter = rotation_letter(due.all(), control.settings.control_url)
         account.keys_reminded_at = now
         for owner in await list_owners(
             session, account_id, also=Role.ADMIN, kind=OptionalMail.KEYS_TO_ROTATE
@@ -68,14 +70,17 @@ async def _remind(control: ControlContext, account_id: str) -> None:
             )
 
 
-def _letter(keys: Sequence[KeyRow], url: str) -> Letter:
+def rotation_letter(keys: Sequence[KeyRow], control_url: str) -> Letter:
+    """*keys*: at least one. *control_url*: of the dashboard."""
     return Letter(
         Message("Keys to rotate"),
         (
-            Message("{count} keys of your account are older than 90 days.", count=len(keys)),
-            Message("Please rotate them: create a new key, deploy it, then revoke the old one."),
+            Message("{count} keys of your account are older than 90 days.", count=len(keys))
+            if len(keys) > 1
+            else Message("A key of your account is older than 90 days."),
+            Message("To rotate a key, create a new one, deploy it, then revoke the old one."),
         ),
-        (Message("Open the keys"), url),
+        (Message("Open the keys"), f"{control_url}{_list_with(keys)}"),
         items=tuple(
             Message(
                 "{name}, {kind}, {environment}, ...{last4}, {day}",
@@ -88,3 +93,11 @@ def _letter(keys: Sequence[KeyRow], url: str) -> Letter:
             for key in keys[:_MAX_NAMED]
         ),
     )
+
+
+def _list_with(keys: Sequence[KeyRow]) -> str:
+    """The path of a list with some of *keys*. Live keys are preferred, because they matter more."""
+    live = [key for key in keys if key.environment == Environment.LIVE]
+    shown = live or keys
+    family = "" if any(key.kind in SDK_KINDS for key in shown) else "?family=integration"
+    return f"/{shown[0].environment}/keys{family}"

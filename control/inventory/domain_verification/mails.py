@@ -31,7 +31,8 @@ _SUBJECT = {
 }
 
 
-def _letter(row: PropertyRow, notice: Notice, error: str) -> Letter:
+def notice_letter(row: PropertyRow, notice: Notice, error: str) -> Letter:
+    """*error*: the English text of a message about the last check; unused where the property moved."""
     name, domain = quoted(row.name), row.domain or ""
     body: tuple[Message, ...]
     match notice:
@@ -96,7 +97,7 @@ async def queue_mail_to_owners(
     now: datetime,
 ) -> None:
     """Queue one mail per owner. The session is the service's."""
-    letter = _letter(row, notice, error)
+    letter = notice_letter(row, notice, error)
     for owner in await list_owners(session, row.account_id, kind=notice):
         mail = write_letter(letter, owner)
         queue_mail(session, mail, kind=notice.value, account_id=row.account_id, keys=keys, now=now)

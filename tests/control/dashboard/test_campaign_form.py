@@ -305,3 +305,27 @@ async def test_concurrent_edits_of_two_users_are_merged_and_shown(
     assert saved.status_code == 303
     now = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
     assert (now["name"], now["bid_cents"], now["budget"]["total_cents"]) == ("Mine", 900, 700_000)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        '{"budget": 5}',
+        '{"attribution": [1]}',
+        '{"targeting": {"slots": 3}}',
+        '{"property_ids": 5}',
+        "[]",
+    ],
+)
+async def test_a_base_that_is_no_campaign_is_ignored(
+    customer: Customer, visitor: Visitor, base: str
+) -> None:
+    made = await customer.make_property()
+    campaign = await customer.make_campaign(made["id"])
+    path = f"/live/campaigns/{campaign['id']}/edit"
+    mine = sent_of(await visitor.look(path), FORM) | {"name": ["Mine"], "base": [base]}
+
+    saved = await visitor.http.post(path, data=mine, headers=FROM_OUR_PAGE)
+    conflict = await visitor.http.post(path, data=mine, headers=FROM_OUR_PAGE)
+
+    assert (saved.status_code, conflict.status_code) == (303, 412)

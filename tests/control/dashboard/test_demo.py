@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 import orjson
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import ControlApi
+from tests.support.forms import the
 from tests.support.http_client import http_client
 
 _DEMO = {
@@ -118,3 +120,15 @@ async def test_pages_of_the_demo_are_in_the_readers_language(
     assert f'<html lang="{tag}">' in page.text
     assert f"<h1>{heading}</h1>" in page.text
     assert f"<h1>{clicked}</h1>" in landing.text
+
+
+@pytest.mark.usefixtures("running_demo")
+async def test_the_paper_has_the_date_of_the_readers_time_zone(api: ControlApi) -> None:
+    datelines = set()
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # 25 hours apart
+        cookies = {"placard_timezone": zone.replace("/", "%2F")}
+        async with http_client(base_url=api.http.base_url, cookies=cookies) as reader:
+            page = LexborHTMLParser((await reader.get("/demo")).text)
+        datelines.add(the(page, ".dateline span").text())
+
+    assert len(datelines) == 2

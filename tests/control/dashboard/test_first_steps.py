@@ -208,6 +208,33 @@ async def test_the_test_page_requests_an_ad_until_there_is_one(
         assert len(asked) == 2
 
 
+async def test_the_test_page_frames_html_ads(api: ControlApi, chromium: Browser) -> None:
+    person = await api.sign_up()
+    async with visiting(api, person) as visitor:
+        await _register(visitor, _HERE)
+        await visitor.act(_HERE, act="slot", name="Article top", formats="html")
+        await visitor.act(_HERE, act="key", name="Website")
+    base_url = str(api.http.base_url).rstrip("/")
+    edge_url = api.control.settings.edge_test_url
+    ad = _AD | {
+        "format": "html",
+        "content": {"html": "<p>Without its styles</p>", "width": 300, "height": 250},
+        "click_url": f"{edge_url}/v1/click/token",
+    }
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        headers = {"Access-Control-Allow-Origin": "*"}
+        await seen.page.route("**/v1/serve*", lambda route: route.fulfill(json=ad, headers=headers))
+        await seen.page.route(
+            f"{edge_url}/v1/frame/token",
+            lambda route: route.fulfill(body="<p>Its own document</p>", content_type="text/html"),
+        )
+        await seen.page.goto(f"{base_url}{_HERE}/page")
+
+        framed = seen.page.frame_locator("service-ad iframe")
+        await expect(framed.get_by_text("Its own document")).to_be_visible()
+
+
 async def test_the_test_page_explains_what_it_lacks(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         page = await visitor.look("/test/first-steps/page")

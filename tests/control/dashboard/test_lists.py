@@ -1,6 +1,7 @@
 """Lists: search by name, pages in both directions, how many there are, and acts that are taken back."""
 
 from collections.abc import AsyncIterator
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -80,6 +81,36 @@ async def test_a_list_leads_forwards_and_back_and_says_how_many_there_are(
     assert "Previous page" not in text_of(first)
 
 
+@pytest.mark.parametrize(
+    ("path", "listed"),
+    [
+        ("/profile", "/v1/sessions?limit=1"),
+        ("/audit-log", "/v1/audit-log?limit=1"),
+        ("/live/reports/views", "/v1/reports/views?environment=live&limit=1"),
+    ],
+)
+async def test_a_later_page_of_a_list_leads_back(
+    visitor: Visitor, customer: Customer, path: str, listed: str
+) -> None:
+    for name in ("Phones", "Tablets"):
+        await visitor.act("/live/reports?range=28d", act="save_view", name=name)
+    cursor = (await customer.get(listed)).json()["next_cursor"]
+
+    page = await visitor.look(f"{path}?{urlencode({'cursor': cursor, 'trail': '-'})}")
+
+    assert _link(page, "First page") == _link(page, "Previous page") == path
+
+
+async def test_a_property_shows_how_many_slots_it_has(visitor: Visitor, customer: Customer) -> None:
+    property_id = (await customer.make_property())["id"]
+    for name in ("North", "South", "South 2"):
+        await customer.make_slot(property_id, name=name)
+
+    assert "3 in this list" in text_of(await visitor.look(f"/live/properties/{property_id}"))
+    found = await visitor.look(f"/live/properties/{property_id}?q=south")
+    assert "2 in this list" in text_of(found)
+
+
 async def test_a_pause_of_many_campaigns_is_taken_back(
     visitor: Visitor, customer: Customer
 ) -> None:
@@ -97,6 +128,27 @@ async def test_a_pause_of_many_campaigns_is_taken_back(
     assert "active again" in text_of(again)
     shown = (await customer.get(f"/v1/campaigns/{campaign['id']}")).json()
     assert shown["status"] == "active"
+
+
+@pytest.mark.parametrize("listed", ["campaigns", "ads"])
+async def test_undo_leads_back_to_the_filtered_list(
+    visitor: Visitor, customer: Customer, listed: str
+) -> None:
+    campaign = await customer.make_running_campaign(await customer.make_site())
+    (ad,) = (await customer.get("/v1/ads?environment=live")).json()["data"]
+    changed = {"campaigns": campaign, "ads": ad}[listed]["id"]
+
+    paused = await visitor.act(f"/live/{listed}?q=spr&sort=name", act="pause", ids=changed)
+
+    query = urlsplit(attribute(paused, ".undoable form", "action")).query
+    assert "q=spr" in query
+    assert ("sort=name" in query) is (listed == "campaigns")
+
+
+async def test_the_tabs_of_members_keep_the_search(visitor: Visitor) -> None:
+    page = await visitor.look("/members?q=ana")
+
+    assert "/members?status=active&q=ana" in [one.attributes["href"] for one in page.css(".tabs a")]
 
 
 async def test_a_pause_on_a_campaigns_page_is_taken_back(

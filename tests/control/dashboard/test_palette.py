@@ -37,6 +37,7 @@ async def test_a_campaign_is_found_opened_and_left_by_the_keyboard_alone(
         assert await field.get_attribute("aria-activedescendant") == await option.get_attribute(
             "id"
         )
+        await expect(page.locator("dialog").get_by_role("status")).to_have_text("1 result")
         await seen.check_axe()
         await page.keyboard.press("Enter")
         await page.wait_for_url(f"**/live/campaigns/{campaign['id']}")

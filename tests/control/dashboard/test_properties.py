@@ -11,7 +11,7 @@ from common.fetching.web import FetchRefusal, LookUpOutcome
 from control.dashboard.rendering import templates_of
 from tests.support.browser import PHONE, opened, sign_in
 from tests.support.control_api import ControlApi, Person
-from tests.support.forms import the
+from tests.support.forms import attribute, the
 from tests.support.visitor import Visitor, text_of, visiting
 
 _NEW = {"name": "News", "kind": "web", "domain": "news.example.com", "timezone": "UTC"}
@@ -86,6 +86,19 @@ async def test_a_time_zone_is_named_by_a_city_too(api: ControlApi, typed: str, z
         assert made["timezone"] == zone
 
 
+async def test_a_time_zone_is_chosen_by_name(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        paths = ["/live/properties/new", "/test/first-steps"]
+        visitor.http.cookies.set("placard_timezone", "America%2FSao_Paulo")
+        pages = [await visitor.look(path, language="pt-BR") for path in paths]
+        made = await _register(visitor, api)
+        edit = await visitor.look(f"/live/properties/{made['id']}/edit", language="pt-BR")
+
+        for page, zone in [*[(page, "São Paulo, Brasil") for page in pages], (edit, "UTC")]:
+            assert the(page, "[data-pick] select[name=timezone] option[selected]").text() == zone
+            assert page.css_matches("script[src='/static/choosing.js']")
+
+
 async def test_an_unknown_time_zone_is_refused_at_its_field(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
         refused = await visitor.send("/live/properties/new", **_NEW | {"timezone": "Atlantis"})
@@ -151,6 +164,22 @@ def test_every_outcome_of_a_check_has_words() -> None:
     words: Any = templates_of("en").get_template("properties/parts.html").module
 
     assert {*LookUpOutcome, *FetchRefusal, "fetched"} - words.LOOK_UPS.keys() == set()
+
+
+async def test_comments_of_the_code_are_in_the_readers_language(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        here = "/test/first-steps"
+        await visitor.act(here, act="property", **_NEW)
+        await visitor.act(here, act="slot", name="Article top", formats="banner")
+        await visitor.act(here, act="key", name="Website")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+        page = await visitor.look(
+            f"/test/properties/{slot['property_id']}/slots/{slot['id']}", language="pt-BR"
+        )
+
+        (code,) = [one.text() for one in page.css("pre") if "await fetch" in one.text()]
+        assert "// quando o anúncio é exibido" in code
+        assert "// 204: não há anúncio agora" in code
 
 
 @pytest.mark.parametrize(("formats", "has_one"), [(["audio", "video"], False), (["audio"], True)])
@@ -286,6 +315,21 @@ async def test_a_slot_is_made_with_its_sizes_and_floor(api: ControlApi) -> None:
         assert slot["key"] == "article-top"
         assert slot["sizes"] == [{"width": 300, "height": 250}, {"width": 336, "height": 280}]
         assert slot["floor_cents"] == 80
+
+
+async def test_amounts_in_fields_are_written_as_the_reader_does(api: ControlApi) -> None:
+    async with visiting(api, await api.sign_up()) as visitor:
+        made = await _register(visitor, api)
+        slots = f"/live/properties/{made['id']}/slots"
+        await visitor.act(f"{slots}/new", name="Top", formats="banner", floor_cents="0,80")
+        (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
+
+        form = await visitor.look(f"{slots}/{slot['id']}/edit", language="pt-BR")
+        wallet = await visitor.look("/wallet", language="pt-BR")
+
+        assert attribute(form, "[name=floor_cents]", "value") == "0,80"
+        assert attribute(form, "[name=floor_cents]", "placeholder") == "0,80"
+        assert attribute(wallet, "[name=amount_cents]", "placeholder") == "500,00"
 
 
 async def test_an_invalid_size_is_shown_at_the_sizes(api: ControlApi) -> None:

@@ -11,7 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 import control.dashboard
 from tests.support.browser import PHONE, check_width, opened
 from tests.support.control_api import ControlApi
-from tests.support.forms import error_at
+from tests.support.forms import attribute, error_at
+from tests.support.resources import Customer
 from tests.support.visitor import visiting
 
 
@@ -116,3 +117,18 @@ def test_no_control_of_a_template_can_block_its_form_silently() -> None:
 )
 def test_a_control_that_can_block_silently_is_found(control_of_a_form: str) -> None:
     assert _Lint(control_of_a_form).silent
+
+
+async def test_a_refused_copy_of_a_campaign_stays_in_its_open_form(api: ControlApi) -> None:
+    person = await api.sign_up()
+    customer = Customer(api, person)
+    campaign = await customer.make_campaign(await customer.make_site())
+    async with visiting(api, person) as visitor:
+        answer = await visitor.send(
+            f"/live/campaigns/{campaign['id']}", act="clone", name="x" * 201, environment="live"
+        )
+
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 422
+    assert attribute(page, "details.confirm[open] [name=name]", "value") == "x" * 201
+    assert len(page.css("details.confirm[open]")) == 1

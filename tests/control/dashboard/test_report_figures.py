@@ -261,6 +261,20 @@ async def test_a_view_without_a_name_is_refused_at_its_field(visitor: Visitor) -
     assert page.css_matches("details.popover[open] input[name=name][aria-invalid=true]")
 
 
+async def test_a_refused_name_of_a_view_stays_in_its_open_form(visitor: Visitor) -> None:
+    await visitor.act("/live/reports?range=28d", act="save_view", name="Phones")
+    listed = await visitor.look("/live/reports/views")
+    one = {name: attribute(listed, f"td [name={name}]", "value") for name in ("id", "version")}
+
+    long = "x" * 201
+    answer = await visitor.send("/live/reports/views", act="rename", name=long, **one)
+
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 422
+    assert attribute(page, "td details[open] [name=name]", "value") == long
+    assert len(page.css("td details[open]")) == 1
+
+
 async def test_a_view_that_is_open_is_replaced_by_the_report_in_the_address(
     visitor: Visitor,
 ) -> None:

@@ -1,13 +1,14 @@
 """The report page: its figures, its address, what it compares, its files."""
 
 import orjson
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from common.values.enums import EventKind, Reason
 from control.dashboard.reports.metrics import Change, change_of
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World
-from tests.support.forms import sent_of, the
+from tests.support.forms import attribute, error_at, sent_of, the
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -201,3 +202,30 @@ async def test_the_pages_are_in_portuguese(visitor: Visitor, world: World, edge:
         ("/live", "Taxa de preenchimento"),
     ):
         assert words in text_of(await visitor.look(path, language="pt-BR"))
+
+
+async def test_countries_are_typed_by_name_in_the_readers_language(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports?country=Brasil,+us,+BR", language="pt-BR")
+
+    field = the(page, "[name=country]")
+    assert field.attributes["value"] == "Brasil, Estados Unidos"
+    known = {one.attributes["value"] for one in page.css(f"#{field.attributes['list']} option")}
+    assert "Alemanha" in known
+    assert "country=br%2Cus" in attribute(page, "nav.ranges a", "href")
+
+
+async def test_an_unknown_country_is_refused_at_its_open_field(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports?country=Atlantis", status=422)
+
+    assert page.css_matches("details.panel[open] [name=country][aria-invalid=true]")
+    assert error_at(page, "country").startswith("Enter a country by its name")
+    assert attribute(page, "[name=country]", "value") == "atlantis"
+
+
+@pytest.mark.parametrize("path", ["reports", "reports/funnel", "reports/hours"])
+async def test_a_time_zone_is_chosen_by_name(visitor: Visitor, path: str) -> None:
+    page = await visitor.look(f"/live/{path}?tz=America/Sao_Paulo", language="pt-BR")
+
+    chosen = the(page, "[data-pick] select[name=tz] option[selected]")
+    assert chosen.text() == "São Paulo, Brasil"
+    assert "Fuso horário: São Paulo, Brasil" in text_of(page)

@@ -6,10 +6,12 @@ from typing import Any
 
 import orjson
 import pytest
+from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser
 
 from control.identity.privacy_requests.jobs import answer_privacy_requests
 from tests.control.identity.members.people import a_member, an_email
+from tests.support.browser import opened, sign_in
 from tests.support.control_api import PASSWORD, ControlApi, code_of
 from tests.support.forms import attribute, error_at
 from tests.support.http_client import http_client
@@ -244,3 +246,20 @@ async def test_waiting_reviews_are_counted_in_the_navigation(
     assert count is not None
     assert count.text(strip=True).startswith("1")
     assert (await visitor.look("/test/properties")).css_first(".nav .count") is None
+
+
+async def test_a_download_is_not_announced_as_a_page_that_loads(
+    api: ControlApi, visitor: Visitor, chromium: Browser
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, accept_downloads=True) as seen:
+        await sign_in(seen, base_url, visitor.person)
+        await seen.page.clock.install()
+        await seen.page.goto(f"{base_url}/profile/data")
+        await seen.page.locator("[name=export_password]").fill(PASSWORD)
+        async with seen.page.expect_download():
+            await seen.page.get_by_role("button", name="Export my data").click()
+        await seen.page.clock.run_for(1_000)
+
+        assert await seen.page.locator(".loading").count() == 0
+        seen.check()

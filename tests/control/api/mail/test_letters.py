@@ -13,12 +13,41 @@ from control.api.mail.letter import Letter, Recipient, write_letter
 from control.billing.invoicing.mails import Ending, invoice_letter, subscription_letter
 from control.foundation.languages import LANGUAGES, Language, tag_of
 from control.identity.users import mails
+from control.inventory.api_keys.reminders import rotation_letter
+from control.inventory.domain_verification.check_result import Problem
+from control.inventory.domain_verification.mails import Notice, notice_letter
+from control.inventory.domain_verification.problem_messages import message_of
+from control.storage.tables.properties import KeyRow, PropertyRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.mailbox import VERIFY, mails_to, text_of
 
 _URL = "https://ads.example"
 _NOW = datetime(2026, 3, 4, tzinfo=UTC)
 _ENDING = Ending(_NOW, _NOW, Amount(123_450, "BRL"))
+_PROPERTY = PropertyRow(
+    id="p",
+    account_id="a",
+    name="News",
+    kind="web",
+    domain="news.example",
+    status="verified",
+    timezone="UTC",
+    consent_policy="required",
+    token_ttl_seconds=3_600,
+)
+_OLD_KEY = KeyRow(
+    id="k",
+    account_id="a",
+    property_id="p",
+    name="Server",
+    kind="secret",
+    environment="live",
+    hash=b"",
+    last4="1a2b",
+    created_by="user:u",
+    created_at=_NOW,
+)
+_MISSING = message_of(Problem.RECORD_MISSING) or ""
 _LETTERS = {
     "verification": mails.verification_letter("secret", _URL),
     "reset": mails.reset_letter("secret", _URL),
@@ -28,6 +57,9 @@ _LETTERS = {
     "recovery": mails.recovery_used_letter(3),
     "subscription": subscription_letter(_ENDING, f"{_URL}/billing", _NOW),
     "invoice": invoice_letter(_ENDING, date(2026, 2, 1), f"{_URL}/billing", _NOW),
+    "one old key": rotation_letter([_OLD_KEY], _URL),
+    "old keys": rotation_letter([_OLD_KEY, _OLD_KEY], _URL),
+    **{notice.value: notice_letter(_PROPERTY, notice, _MISSING) for notice in Notice},
 }
 
 
@@ -69,6 +101,12 @@ def test_dates_and_amounts_are_written_as_the_reader_does(language: Language, wo
     assert "2026-0" not in f"{mail.text}{mail.html}"
 
 
+def test_old_keys_are_described_in_the_readers_language() -> None:
+    mail = write_letter(_LETTERS["old keys"], Recipient("ana@example.com", Language.PT_BR))
+
+    assert '- "Server", secreta, produção, ...1a2b, 4 de março de 2026' in mail.text
+
+
 def test_a_time_is_written_as_the_reader_does() -> None:
     until = _NOW.replace(hour=15, minute=30)
     line = Message("To accept, open the link by {until} (UTC).", until=until)
@@ -91,7 +129,8 @@ def test_html_and_text_say_the_same(name: str, language: Language) -> None:
     words = " ".join(shown.text(separator=" ").split())
     for paragraph in mail.text.strip().split("\n\n"):
         label, _, url = paragraph.partition(":\nhttp")
-        assert " ".join(label.split()) in words
+        for line in label.splitlines():
+            assert " ".join(line.removeprefix("- ").split()) in words
         assert not url or f"http{url}" in words
 
 

@@ -17,6 +17,7 @@ from tests.control.identity.members.people import (
     token_sent_to,
 )
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
+from tests.support.mailbox import mails_to, text_of
 from tests.support.resources import Customer, made, params_of
 
 
@@ -292,3 +293,19 @@ async def test_inviting_an_address_over_its_mail_limit_is_refused_with_retry_aft
         "Try again in 24 h."
     )
     assert 86_000 < int(refused.headers["retry-after"]) <= 86_400
+
+
+async def test_an_owner_without_a_name_of_their_own_is_not_named_as_the_account(
+    api: ControlApi,
+) -> None:
+    owner = await api.sign_up("Acme")
+    _, bruno = await a_member(api, owner, "admin")
+    words = []
+    for inviter in (owner, bruno):
+        email = an_email()
+        made(await invite(api, inviter, "analyst", email))
+        (mail,) = await mails_to(api, email)
+        words.append(text_of(mail))
+
+    assert 'You are invited to join "Acme" on Placard as analyst.' in words[0]
+    assert '"Bruno" invites you to join "Acme" on Placard as analyst.' in words[1]

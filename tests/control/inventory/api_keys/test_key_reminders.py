@@ -74,7 +74,9 @@ async def test_owners_and_admins_have_a_mail_a_week(api: ControlApi, clock: Move
     }
 
     assert [len(mails) for mails in found.values()] == [2, 2, 0]
+    assert "A key of your account is older than 90 days." in text_of(found[person.email][0])
     assert key.text.last4 in text_of(found[person.email][0])
+    assert "/test/keys?family=integration\r\n" in text_of(found[person.email][0])
     assert key.text.text not in text_of(found[person.email][0])
 
 
