@@ -88,8 +88,8 @@ async def test_a_time_zone_is_named_by_a_city_too(api: ControlApi, typed: str, z
 
 async def test_a_time_zone_is_chosen_by_name(api: ControlApi) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
-        paths = ["/live/properties/new", "/test/first-steps"]
         visitor.http.cookies.set("placard_timezone", "America%2FSao_Paulo")
+        paths = "/live/properties/new", "/test/first-steps"
         pages = [await visitor.look(path, language="pt-BR") for path in paths]
         made = await _register(visitor, api)
         edit = await visitor.look(f"/live/properties/{made['id']}/edit", language="pt-BR")
@@ -126,10 +126,9 @@ async def test_a_slot_of_audio_has_the_ad_tag_and_the_call_of_a_server(
     api: ControlApi, formats: str, *, has_call: bool
 ) -> None:
     async with visiting(api, await api.sign_up()) as visitor:
-        here = "/test/first-steps"
-        await visitor.act(here, act="property", **_NEW)
-        await visitor.act(here, act="slot", name="Podcast", formats=formats)
-        await visitor.act(here, act="key", name="Website")
+        await visitor.act("/test/first-steps", act="property", **_NEW)
+        await visitor.act("/test/first-steps", act="slot", name="Podcast", formats=formats)
+        await visitor.act("/test/first-steps", act="key", name="Website")
         (slot,) = (await _read(api, visitor.person, "/slots"))["data"]
         page = await visitor.look(f"/test/properties/{slot['property_id']}/slots/{slot['id']}")
 
