@@ -6,7 +6,7 @@ returns afterwards.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
@@ -189,7 +189,7 @@ async def _result(view: PageRequest) -> Result:
     if not isinstance(shown, Rendered):
         return shown
     status = 200 if view.is_check else view.error.status  # a completed validation is no failure
-    return Rendered(shown.template, shown.values, status)
+    return replace(shown, status=status)
 
 
 def _must_enrol_first(view: PageRequest) -> bool:

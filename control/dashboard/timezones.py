@@ -63,7 +63,9 @@ def timezone_name(locale: Locale, zone: str) -> str:
     if zone == UTC:
         return UTC
     city = dates.get_timezone_location(zone, locale=locale, return_city=True).rpartition("/")[2]
-    country = locale.territories.get(get_global("zone_territories").get(zone, ""))
+    # Browsers send former names of many zones, such as Asia/Calcutta.
+    present = get_global("zone_aliases").get(zone, zone)
+    country = locale.territories.get(get_global("zone_territories").get(present, ""))
     return f"{city}, {country}" if country else city
 
 

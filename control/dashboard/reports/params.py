@@ -137,10 +137,11 @@ def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> Repo
 
 
 def _filters(view: PageRequest) -> dict[str, Sequence[str]]:
-    """Countries may be named in the reader's language; what is none stays as typed, and the API refuses it."""
+    """Countries may be named in the reader's language; other text, also with a region, is left to the API to refuse."""
     found = {each.column: _listed(view, each.column) for each in Dimension}
     locale, country = view.wording.locale, Dimension.COUNTRY.column
-    found[country] = [parse_area(locale, one)["country"] for one in found[country]]
+    areas = {one: parse_area(locale, one) for one in found[country]}
+    found[country] = [one if "region" in area else area["country"] for one, area in areas.items()]
     return {name: list(dict.fromkeys(values)) for name, values in found.items() if values}
 
 

@@ -1,5 +1,7 @@
 """The report page: its figures, its address, what it compares, its files."""
 
+from urllib.parse import urlencode
+
 import orjson
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -214,12 +216,15 @@ async def test_countries_are_typed_by_name_in_the_readers_language(visitor: Visi
     assert "country=br%2Cus" in attribute(page, "nav.ranges a", "href")
 
 
-async def test_an_unknown_country_is_refused_at_its_open_field(visitor: Visitor) -> None:
-    page = await visitor.look("/live/reports?country=Atlantis", status=422)
+@pytest.mark.parametrize("typed", ["atlantis", "us ca", "br-sp"])
+async def test_an_unknown_country_is_refused_at_its_open_field(
+    visitor: Visitor, typed: str
+) -> None:
+    page = await visitor.look(f"/live/reports?{urlencode({'country': typed})}", status=422)
 
     assert page.css_matches("details.panel[open] [name=country][aria-invalid=true]")
     assert error_at(page, "country").startswith("Enter a country by its name")
-    assert attribute(page, "[name=country]", "value") == "atlantis"
+    assert attribute(page, "[name=country]", "value") == typed
 
 
 @pytest.mark.parametrize("path", ["reports", "reports/funnel", "reports/hours"])

@@ -87,8 +87,9 @@ async def test_the_only_owner_is_told_what_to_do_first(visitor: Visitor) -> None
     answer = await visitor.send("/profile/data", act="delete", password=PASSWORD)
 
     assert answer.status_code == 409
-    page = text_of(LexborHTMLParser(answer.text))
-    assert "You are the only owner of Acme Media" in page
+    page = LexborHTMLParser(answer.text)
+    assert "You are the only owner of Acme Media" in text_of(page)
+    assert page.css_matches("details.confirm[open] [name=close_accounts]")
 
 
 async def test_the_only_owner_closes_the_account_with_their_user(visitor: Visitor) -> None:
