@@ -152,14 +152,15 @@ def _method(name: str, operation: Operation, resource: str) -> Iterator[str]:
     arguments = [f"{id_name}: string"] if id_name else []
     if operation.body:
         arguments.append(f"body: types.{operation.body}")
-    if operation.version:
-        mark = "" if operation.version == "required" else "?"
-        arguments.append(f"version{mark}: number")
+    if operation.version == "required":
+        arguments.append("version: number")
     if operation.query:
         default = "" if any(one.required for one in operation.query) else " = {}"
         arguments.append(f"query: {_query_name(name, operation)}{default}")
     if operation.idempotent:
         arguments.append("options: Creation = {}")
+    if operation.version == "optional":  # last: calls without it stay as they were
+        arguments.append("version?: number")
     yield f"  /** {operation.summary}{': one page' if operation.item else ''}. */"
     yield f"  {method}({', '.join(arguments)}): Promise<{result}> {{"
     path = operation.path.replace("{id}", "${encodeURIComponent(" + id_name + ")}")

@@ -142,16 +142,16 @@ def _method(operation: Operation, resource: str) -> Iterator[str]:
     if operation.body:
         arguments.append("array $body")
         documented.append(f"@param {operation.body} $body")
-    if operation.version:
-        arguments.append(
-            "int $version" if operation.version == "required" else "?int $version = null"
-        )
+    if operation.version == "required":
+        arguments.append("int $version")
     if operation.query:
         required = any(one.required for one in operation.query)
         arguments.append("array $query" if required else "array $query = []")
         documented.append(f"@param {_query(operation)} $query")
     if operation.idempotent:
         arguments.append("?string $idempotencyKey = null")
+    if operation.version == "optional":  # last: calls without it stay as they were
+        arguments.append("?int $version = null")
     if operation.result:
         documented.append(f"@return {operation.result}")
     yield "\n    /**"

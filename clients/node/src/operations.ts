@@ -409,7 +409,7 @@ export class SdkKeysOperations {
   }
 
   /** Rotate an SDK key. */
-  rotate(keyId: string, version?: number, options: Creation = {}): Promise<types.SdkKeyCreated> {
+  rotate(keyId: string, options: Creation = {}, version?: number): Promise<types.SdkKeyCreated> {
     return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
   }
 
@@ -467,7 +467,7 @@ export class IntegrationKeysOperations {
   }
 
   /** Rotate an integration key. */
-  rotate(keyId: string, version?: number, options: Creation = {}): Promise<types.IntegrationKeyCreated> {
+  rotate(keyId: string, options: Creation = {}, version?: number): Promise<types.IntegrationKeyCreated> {
     return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
   }
 

@@ -1,7 +1,7 @@
 """
 Flat rates: ``bid_cents`` buys a campaign's whole flight. It is charged in equal parts, one for each day (in the
 campaign's timezone) on which the campaign could deliver at some moment. A day costs no more than the daily budget. The
-campaign is completed on the first day whose part the total budget does not cover. Until then, a day that is paid is
+campaign is completed on the first day of which the total budget pays nothing. A day that is paid, if only in part, is
 delivered to its end.
 
 A day's part is handled like every charge: it is added to the campaign's spend, in total and of the day, and to the
@@ -38,6 +38,9 @@ _NO_LIMIT = 2**63
 _CLAIM = text(
     "insert into flat_rate_days (campaign_id, day, account_id, micros, charged_at) "
     "values (:campaign, :day, :account, :micros, :now) on conflict do nothing returning day"
+)
+_IS_PAID = text(
+    "select exists (select from flat_rate_days where campaign_id = :campaign and day = :day)"
 )
 _OPEN = text(
     "insert into campaign_spend "
@@ -126,7 +129,7 @@ async def _list_running(session: AsyncSession, after: str, now: datetime) -> lis
 async def _charge(
     session: AsyncSession, row: CampaignRow, now: datetime, honoured: frozenset[str]
 ) -> bool:
-    """Returns whether the total budget did not cover today's part."""
+    """Returns whether the total budget pays nothing of today, which stays unclaimed: a raised budget pays it."""
     if row.start_at is None or row.end_at is None:
         return False
     around = await delivery_context_of(session, row.account_id, [row], now)
@@ -142,13 +145,15 @@ async def _charge(
     due = min(part, _left(row.bid_cents, spent), _left(row.budget_daily_cents, 0))
     micros = min(due, _left(row.budget_total_cents, spent))
     of_day = mine | {"day": today, "micros": micros}
+    if due and not micros:
+        return not await session.scalar(_IS_PAID, of_day)
     if await session.scalar(_CLAIM, of_day) is None:
         return False
     if micros:
         await session.execute(_ADD, of_day)
         await session.execute(_ADD_DAY, of_day)
         await _queue(session, row, micros)
-    return micros < due
+    return False
 
 
 def _left(limit_cents: int | None, spent_micros: int) -> int:

@@ -15,7 +15,6 @@ from control.storage.tables.campaigns import CampaignRow
 
 ACTIVATE, PAUSE, RESUME, ARCHIVE = "activate", "pause", "resume", "archive"
 APPROVE, REJECT = "approve", "reject"
-_COMPLETABLE = (CampaignStatus.ACTIVE, CampaignStatus.PAUSED)
 
 TRANSITIONS = Transitions(
     "campaign",
@@ -88,7 +87,7 @@ def check_editable(row: CampaignRow) -> None:
 
 
 def may_use_up_budget(row: CampaignRow) -> bool:
-    return row.status in _COMPLETABLE and row.budget_total_cents is not None
+    return row.status == CampaignStatus.ACTIVE and row.budget_total_cents is not None
 
 
 def has_used_up_budget(row: CampaignRow, spent_micros: int) -> bool:

@@ -15,13 +15,9 @@ _VERB_OF = {Decision.APPROVED: rules.APPROVE, Decision.REJECTED: rules.REJECT}
 
 async def move(call: Call, row: CampaignRow, verb: str) -> None:
     """The caller has locked *row*. Raises 409 `invalid_state`. Without any budget left, resuming completes it."""
-    was_paused = row.status == CampaignStatus.PAUSED
     status = rules.status_after(row, verb, call.now)
     review.start(row, status, demanded=await review_demanded(call, row.environment))
-    if was_paused and row.status == CampaignStatus.ACTIVE and rules.may_use_up_budget(row):
-        around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
-        if rules.has_used_up_budget(row, around.spent_micros):
-            row.status = CampaignStatus.COMPLETED.value
+    await _complete_without_budget(call, row)
     await changed(call, row)
 
 
@@ -30,7 +26,15 @@ async def decide(call: Call, row: CampaignRow, decision: Decision, reason: str |
     row.status = rules.status_after(row, _VERB_OF[decision], call.now)
     by = call.principal.user_id or ""
     review.decide(row, decision, reason=reason, by=by, now=call.now)
+    await _complete_without_budget(call, row)
     await changed(call, row)
+
+
+async def _complete_without_budget(call: Call, row: CampaignRow) -> None:
+    if rules.may_use_up_budget(row):
+        around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
+        if rules.has_used_up_budget(row, around.spent_micros):
+            row.status = CampaignStatus.COMPLETED.value
 
 
 async def edited(call: Call, row: CampaignRow) -> None:

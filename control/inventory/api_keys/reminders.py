@@ -49,12 +49,16 @@ async def _remind(control: ControlContext, account_id: str) -> None:
     now = control.clock.now()
     async with control.database.service() as session:
         account = await session.get_one(AccountRow, account_id, with_for_update={"key_share": True})
-        due = await session.scalars(
-            select(KeyRow)
-            .where(col(KeyRow.account_id) == account_id, due_for_rotation(now))
-            .order_by(col(KeyRow.created_at))
-        )
-        letter = rotation_letter(due.all(), control.settings.control_url)
+        due = (
+            await session.scalars(
+                select(KeyRow)
+                .where(col(KeyRow.account_id) == account_id, due_for_rotation(now))
+                .order_by(col(KeyRow.created_at))
+            )
+        ).all()
+        if not due:  # rotated or revoked since the accounts were listed
+            return
+        letter = rotation_letter(due, control.settings.control_url)
         account.keys_reminded_at = now
         for owner in await list_owners(
             session, account_id, also=Role.ADMIN, kind=OptionalMail.KEYS_TO_ROTATE

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     Field,
+    PlainSerializer,
     StringConstraints,
     ValidatorFunctionWrapHandler,
     WithJsonSchema,
@@ -108,6 +109,7 @@ FlagValue = Annotated[
     StringConstraints(max_length=_MAX_FLAG_CHARS),
     Plain,
     WrapValidator(_flag),
+    PlainSerializer(lambda value: value),  # as text, a bool is dumped with a warning
     WithJsonSchema(
         {"anyOf": [{"type": "boolean"}, {"type": "string", "maxLength": _MAX_FLAG_CHARS}]}
     ),

@@ -83,7 +83,7 @@ class IntegrationKeysOperations
      *
      * @return IntegrationKeyCreated
      */
-    public function rotate(string $keyId, ?int $version = null, ?string $idempotencyKey = null): array
+    public function rotate(string $keyId, ?string $idempotencyKey = null, ?int $version = null): array
     {
         return $this->transport->request(new Call('POST', '/v1/integration-keys/' . rawurlencode($keyId) . '/rotate', version: $version, creates: true, idempotencyKey: $idempotencyKey, repeatable: true));
     }

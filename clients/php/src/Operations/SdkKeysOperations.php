@@ -84,7 +84,7 @@ class SdkKeysOperations
      *
      * @return SdkKeyCreated
      */
-    public function rotate(string $keyId, ?int $version = null, ?string $idempotencyKey = null): array
+    public function rotate(string $keyId, ?string $idempotencyKey = null, ?int $version = null): array
     {
         return $this->transport->request(new Call('POST', '/v1/sdk-keys/' . rawurlencode($keyId) . '/rotate', version: $version, creates: true, idempotencyKey: $idempotencyKey, repeatable: true));
     }

@@ -142,9 +142,10 @@ async def test_a_day_costs_no_more_than_the_daily_budget_and_delivers_to_its_end
     assert await money.spent_micros(campaign) == 600_000
 
 
-async def test_a_total_budget_that_does_not_cover_a_day_completes_the_campaign(
+async def test_a_total_budget_that_pays_nothing_of_a_day_completes_the_campaign(
     money: Money, control: ControlContext, campaign: str
 ) -> None:
+    """A day that it pays in part is the last one."""
     await money.run("update campaigns set budget_total_cents = 40 where id = :id", id=campaign)
     found = []
     for _ in range(3):
@@ -154,7 +155,7 @@ async def test_a_total_budget_that_does_not_cover_a_day_completes_the_campaign(
 
     assert found == [
         ("active", "delivering"),
-        ("completed", "budget_exhausted"),
+        ("active", "delivering"),
         ("completed", "budget_exhausted"),
     ]
     assert [micros for _, micros in await days(money, campaign)] == [333_333, 66_667]
@@ -163,22 +164,45 @@ async def test_a_total_budget_that_does_not_cover_a_day_completes_the_campaign(
     assert orjson.loads(body)["status"] == "completed"
 
 
-@pytest.mark.parametrize(("total_cents", "completed"), [(100, False), (99, True)])
-async def test_the_last_day_delivers_where_the_total_budget_is_the_bid(
-    money: Money, control: ControlContext, campaign: str, total_cents: int, *, completed: bool
+@pytest.mark.parametrize("total_cents", [100, 99])
+async def test_the_last_day_delivers_where_the_total_budget_pays_any_of_it(
+    money: Money, control: ControlContext, campaign: str, total_cents: int
 ) -> None:
+    await _set_total(money, campaign, total_cents)
+    for hours in (24, 24, 0, 0):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        money.clock.advance(ms=hours * 3_600_000)
+
+    assert await money.spent_micros(campaign) == total_cents * 10_000
+    assert await state(money, campaign) == ("active", "delivering")
+
+
+async def test_a_day_without_budget_is_paid_once_the_budget_is_raised(
+    money: Money, control: ControlContext, campaign: str
+) -> None:
+    await money.run("update campaigns set bid_cents = 99 where id = :id", id=campaign)
+    await _set_total(money, campaign, 33)
+    for _ in range(2):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        money.clock.advance(ms=24 * 3_600_000)
+    assert await state(money, campaign) == ("completed", "budget_exhausted")
+
+    money.clock.advance(ms=-24 * 3_600_000)
+    await _set_total(money, campaign, 99)
+    await money.run("update campaigns set status = 'active' where id = :id", id=campaign)
+    for _ in range(2):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        money.clock.advance(ms=24 * 3_600_000)
+
+    assert [micros for _, micros in await days(money, campaign)] == [330_000] * 3
+
+
+async def _set_total(money: Money, campaign: str, total_cents: int) -> None:
     await money.run(
         "update campaigns set budget_total_cents = :total where id = :id",
         total=total_cents,
         id=campaign,
     )
-    for hours in (24, 24, 0):
-        await charge_flat_rates(control, WITH_FLAT_RATES)
-        money.clock.advance(ms=hours * 3_600_000)
-
-    assert await money.spent_micros(campaign) == total_cents * 10_000
-    status = ("completed", "budget_exhausted") if completed else ("active", "delivering")
-    assert await state(money, campaign) == status
 
 
 async def test_a_budget_that_pays_whole_days_ends_with_the_last_of_them(

@@ -175,7 +175,7 @@ async def test_a_total_budget_at_or_below_the_spend_completes_the_campaign(
     paused = await customer.patch(path, 7, {"budget": {"total_cents": 300}})
 
     assert found == ["active", "completed", "completed", "active"]
-    assert paused.json()["status"] == "completed"
+    assert paused.json()["status"] == "paused"
 
 
 async def test_a_bid_above_the_rest_of_the_budget_completes_the_campaign_until_it_is_lowered(
