@@ -56,6 +56,7 @@ _OF_PROGRAMS = (
     "`Content-",
     "`Authorization",
     "token",  # of a program's session
+    "Send `email` or",  # as above
     "query parameter",
     "Send `live` or `test`",
     "Send either",
