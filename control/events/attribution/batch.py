@@ -13,6 +13,7 @@ from control.events.attribution.event import event_of
 from control.events.attribution.pending_conversions import (
     ByPixel,
     PendingConversion,
+    Pixels,
     Settled,
     State,
 )
@@ -33,8 +34,7 @@ class Batch:
         self.settled: dict[UUID, Settled] = {}
         self.events: list[ConversionEvent] = []
         self.accounts: dict[str, str] = {}
-        self.by_pixel: dict[UUID, ByPixel] = {}
-        """By click."""
+        self.by_pixel: dict[Pixels, ByPixel] = {}
         self.orders: set[Order] = set()
         """Those of pixels that were converted before, and those that the batch converts."""
 
@@ -128,4 +128,4 @@ class Batch:
         return of_click.invalid <= MAX_INVALID
 
     def _of_click(self, one: PendingConversion) -> ByPixel:
-        return self.by_pixel.setdefault(one.click_id or one.id, ByPixel())
+        return self.by_pixel.setdefault((one.click_id or one.id, one.door), ByPixel())
