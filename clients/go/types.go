@@ -2165,7 +2165,8 @@ type ConversionBody struct {
 	// ISO 4217 code of `value_cents`; only with it.
 	Currency Optional[string] `json:"currency,omitzero"`
 
-	// Your order id. An order counts once per property and environment, whichever way it is reported first.
+	// Your order id. An order counts once per property and environment, whichever way it is reported first. A report
+	// with a secret key or a signed click id replaces an earlier one without, such as one in session.
 	OrderID Optional[string] `json:"order_id,omitzero"`
 
 	// Time of the conversion, at most 90 days ago and 30 seconds ahead. Default: now.
@@ -4809,7 +4810,8 @@ type TrackRequest struct {
 	// ISO 4217 code of `value_cents`; only with it.
 	Currency Optional[string] `json:"currency,omitzero"`
 
-	// Order id of a conversion; each order counts once.
+	// Order id of a conversion. Each order counts once: a report with a secret key or a signed click id replaces this
+	// one.
 	OrderID Optional[string] `json:"order_id,omitzero"`
 
 	// The visitor's IP address. Accepted only from servers (a secret key, or a property with `server_rendering`);

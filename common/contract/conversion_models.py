@@ -13,7 +13,10 @@ _Value = Annotated[int, Field(ge=0, le=MAX_VALUE_CENTS)]
 _WORTH = "Value of the conversion in cents of `currency`; without `currency`, of the property's currency."
 _OrderId = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 _CURRENCY = "ISO 4217 code of `value_cents`; only with it."
-_ORDER = "Your order id. An order counts once per property and environment, whichever way it is reported first."
+_ORDER = (
+    "Your order id. An order counts once per property and environment, whichever way it is reported first. A report "
+    "with a secret key or a signed click id replaces an earlier one without, such as one in session."
+)
 
 
 class ConversionBody(WireIn):

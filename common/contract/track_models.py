@@ -21,7 +21,10 @@ class TrackBody(WireIn):
         None,
         min_length=1,
         max_length=128,
-        description="Order id of a conversion; each order counts once.",
+        description=(
+            "Order id of a conversion. Each order counts once: a report with a secret key or a signed click id "
+            "replaces this one."
+        ),
     )
     ip: str | None = Field(
         None,

@@ -4,7 +4,7 @@ Derives a conversion's id from what the request states, so that a retry has the 
 From a server: one conversion for each order; without an order, one for each idempotency key; with neither, every call
 is another one. From a pixel: one for each order; without an order, one for each click and event name, because thank-you
 pages are reloaded. A conversion that the judge finds invalid has an id of its own, so that a robot never takes the
-place of the user.
+place of the user. So has one by a click id without its tag, which may be forged.
 """
 
 import uuid
@@ -22,7 +22,10 @@ MAX_AHEAD_MS = 30_000
 
 @dataclass(frozen=True, slots=True)
 class ConversionReport:
-    """The facts that identify a conversion. ``whose``: bytes of the click id or of the person."""
+    """
+    The facts that identify a conversion. ``whose``: bytes of the click id or of the person. They differ for a click id
+    without a tag.
+    """
 
     is_test: bool
     property_id: uuid.UUID | None

@@ -78,8 +78,10 @@ async def record_pixel_conversion(
     """Stores a pixel's conversion. If the spool is full it is lost, and counted: a browser cannot send it again."""
     click_id = click.id
     verdict = _judge(edge, evidence, _NO_PROPERTY, now_ms)
+    # A click id without a tag may be forged, so its conversion must not have the id of the signed one's.
+    whose = click_id.bytes if click.is_signed else click_id.bytes + b"/unsigned"
     report = ConversionReport(
-        edge.environment.is_test, None, click_id, click_id.bytes, event_name, verdict.reason
+        edge.environment.is_test, None, click_id, whose, event_name, verdict.reason
     )
     order_id = conversion.order_id
     record = ConversionRecord(

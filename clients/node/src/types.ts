@@ -1293,7 +1293,10 @@ export interface ConversionBody {
   value_cents?: number | null;
   /** ISO 4217 code of `value_cents`; only with it. */
   currency?: string | null;
-  /** Your order id. An order counts once per property and environment, whichever way it is reported first. */
+  /**
+   * Your order id. An order counts once per property and environment, whichever way it is reported first. A report
+   * with a secret key or a signed click id replaces an earlier one without, such as one in session.
+   */
   order_id?: string | null;
   /** Time of the conversion, at most 90 days ago and 30 seconds ahead. Default: now. */
   occurred_at?: string | null;
@@ -3296,7 +3299,10 @@ export interface TrackRequest {
   value_cents?: number | null;
   /** ISO 4217 code of `value_cents`; only with it. */
   currency?: string | null;
-  /** Order id of a conversion; each order counts once. */
+  /**
+   * Order id of a conversion. Each order counts once: a report with a secret key or a signed click id replaces this
+   * one.
+   */
   order_id?: string | null;
   /**
    * The visitor's IP address. Accepted only from servers (a secret key, or a property with `server_rendering`);

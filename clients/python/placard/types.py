@@ -1469,7 +1469,8 @@ class ConversionBody(TypedDict):
     order_id: NotRequired[str | None]
     """
     Your order id. An order counts once per property and environment, whichever way it is reported
-    first.
+    first. A report with a secret key or a signed click id replaces an earlier one without, such as
+    one in session.
     """
     occurred_at: NotRequired[str | None]
     """
@@ -4636,7 +4637,8 @@ class TrackRequest(TypedDict):
     """
     order_id: NotRequired[str | None]
     """
-    Order id of a conversion; each order counts once.
+    Order id of a conversion. Each order counts once: a report with a secret key or a signed click
+    id replaces this one.
     """
     ip: NotRequired[str | None]
     """

@@ -4,6 +4,9 @@ campaign's timezone) on which the campaign could deliver at some moment. A day c
 campaign is completed on the first day of which the total budget pays nothing. A day that is paid, if only in part, is
 delivered to its end.
 
+Running campaigns are charged every minute. `complete_campaigns` charges the last day of a flight that is over, because
+a flight or its last day may be shorter than a minute.
+
 A day's part is handled like every charge: it is added to the campaign's spend, in total and of the day, and to the
 queue of charges to post.
 """
@@ -12,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select, text
+from sqlalchemy import ColumnElement, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -32,6 +35,7 @@ from control.outbox.outbox import flush
 from control.storage.tables.campaigns import CampaignRow
 
 _AT_ONCE = 200
+_MOMENT = timedelta(microseconds=1)
 _NO_LIMIT = 2**63
 """Micros."""
 
@@ -84,7 +88,7 @@ def flight_of(start_at: datetime, end_at: datetime, timezone: str) -> Flight:
     """The flight excludes *end_at*: a flight that ends at midnight does not touch the day that begins then."""
     zone = ZoneInfo(timezone)
     first = start_at.astimezone(zone).date()
-    last = (end_at - timedelta(microseconds=1)).astimezone(zone).date()
+    last = (end_at - _MOMENT).astimezone(zone).date()
     return Flight(first, (last - first).days + 1)
 
 
@@ -100,11 +104,31 @@ async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = 
 
     *honoured*: the capabilities of the edges. A campaign that needs any other does not deliver and is not charged.
     """
+    now = control.clock.now()
+    await _charge_all(control, col(CampaignRow.end_at) > now, now, honoured)
+
+
+async def charge_ended_flat_rates(
+    control: ControlContext, now: datetime, honoured: frozenset[str] = SUPPORTED
+) -> None:
+    """
+    Charge the last day of every active flat-rate campaign whose flight ended by *now*, if it was not charged yet and
+    the campaign could deliver at the flight's last moment. *honoured*: as of `charge_flat_rates`.
+
+    A campaign that was edited after that moment is not charged, because it may have been no candidate then.
+    """
+    end_at = col(CampaignRow.end_at)
+    ended = (end_at <= now) & (col(CampaignRow.updated_at) < end_at)
+    await _charge_all(control, ended, now, honoured)
+
+
+async def _charge_all(
+    control: ControlContext, which: ColumnElement[bool], now: datetime, honoured: frozenset[str]
+) -> None:
     after = ""
     while True:
-        now = control.clock.now()
         async with control.database.service() as session:
-            rows = await _list_running(session, after, now)
+            rows = await _list_active(session, after, which, now)
         for row in rows:
             async with control.database.service() as session:
                 if await _charge(session, row, now, honoured):
@@ -114,14 +138,16 @@ async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = 
         after = rows[-1].id
 
 
-async def _list_running(session: AsyncSession, after: str, now: datetime) -> list[CampaignRow]:
+async def _list_active(
+    session: AsyncSession, after: str, which: ColumnElement[bool], now: datetime
+) -> list[CampaignRow]:
     wanted = select(CampaignRow).where(
         col(CampaignRow.id) > after,
         col(CampaignRow.environment) == Environment.LIVE.value,
         col(CampaignRow.pricing_model) == PricingModel.FLAT_RATE.value,
         col(CampaignRow.status) == CampaignStatus.ACTIVE.value,
         col(CampaignRow.start_at) <= now,
-        col(CampaignRow.end_at) > now,
+        which,
     )
     return list(await session.scalars(wanted.order_by(col(CampaignRow.id)).limit(_AT_ONCE)))
 
@@ -129,14 +155,18 @@ async def _list_running(session: AsyncSession, after: str, now: datetime) -> lis
 async def _charge(
     session: AsyncSession, row: CampaignRow, now: datetime, honoured: frozenset[str]
 ) -> bool:
-    """Returns whether the total budget pays nothing of today, which stays unclaimed: a raised budget pays it."""
+    """
+    Charges the day of *now*, or the last of the flight. Returns whether the total budget pays nothing of it. The day
+    stays unclaimed then, so that a raised budget pays it.
+    """
     if row.start_at is None or row.end_at is None:
         return False
-    around = await delivery_context_of(session, row.account_id, [row], now)
-    delivery = delivery_of(row, around[row.id], now, honoured=honoured)
+    at = min(now, row.end_at - _MOMENT)
+    around = await delivery_context_of(session, row.account_id, [row], at)
+    delivery = delivery_of(row, around[row.id], at, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:
         return False
-    today = now.astimezone(ZoneInfo(row.timezone)).date()
+    today = at.astimezone(ZoneInfo(row.timezone)).date()
     mine = {"campaign": row.id, "account": row.account_id, "now": now}
     await session.execute(_OPEN, mine)
     spent = (await session.execute(_LOCK, mine)).scalar_one()

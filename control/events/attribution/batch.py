@@ -13,6 +13,7 @@ from control.events.attribution.event import event_of
 from control.events.attribution.pending_conversions import (
     ByPixel,
     PendingConversion,
+    Pixels,
     Settled,
     State,
 )
@@ -33,10 +34,9 @@ class Batch:
         self.settled: dict[UUID, Settled] = {}
         self.events: list[ConversionEvent] = []
         self.accounts: dict[str, str] = {}
-        self.by_pixel: dict[UUID, ByPixel] = {}
-        """By click."""
-        self.orders: set[Order] = set()
-        """Those of pixels that were converted before, and those that the batch converts."""
+        self.by_pixel: dict[Pixels, ByPixel] = {}
+        self.orders: dict[Order, bool] = {}
+        """Those of pixels that were converted before, and those that the batch converts: whether with proof."""
 
     def orders_by_pixel(self, held: Sequence[PendingConversion]) -> list[Order]:
         """The orders that the pixels among *held* may convert."""
@@ -74,11 +74,11 @@ class Batch:
             return
         event = event_of(one, touch, attribution, one.reason)
         order = order_of(event)
-        if one.door in PIXEL_CHANNELS and order in self.orders:
+        if one.door in PIXEL_CHANNELS and order is not None and self._is_repeated(event, order):
             self._settle(one, State.REPEATED)
             return
         if order is not None:
-            self.orders.add(order)
+            self.orders[order] = event.has_proof or self.orders.get(order, False)
         if one.door in PIXEL_CHANNELS and event.valid:
             self._of_click(one).valid[one.event_name.lower()] += 1
         self.accounts[str(touch.property_id)] = touch.account_id
@@ -94,6 +94,10 @@ class Batch:
             self.settled[settled.id] = Settled(
                 settled.id, State.REPEATED, settled.account_id, settled.property_id, settled.reason
             )
+
+    def _is_repeated(self, event: ConversionEvent, order: Order) -> bool:
+        """A report with proof repeats only another with proof."""
+        return order in self.orders and (self.orders[order] or not event.has_proof)
 
     def _settle(
         self,
@@ -128,4 +132,4 @@ class Batch:
         return of_click.invalid <= MAX_INVALID
 
     def _of_click(self, one: PendingConversion) -> ByPixel:
-        return self.by_pixel.setdefault(one.click_id or one.id, ByPixel())
+        return self.by_pixel.setdefault((one.click_id or one.id, one.door), ByPixel())

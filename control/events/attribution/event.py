@@ -54,6 +54,7 @@ def event_of(
         live_reason=held.live_reason,
         reason=reason,
         own_id=held.id.bytes,
+        is_signed=held.door is not ConversionChannel.PIXEL_UNSIGNED,
     )
 
 

@@ -24,6 +24,7 @@ from control.events.attribution.pending_conversions import (
     settle,
 )
 from control.events.attribution.touches import find_touches, read_through
+from control.events.corrections.retract import Chosen, reopen, retract_only
 from control.events.ingest import keys, ledger, staging_table, write_aggregates
 from control.events.ingest.late_days import mark_late_days
 from control.events.ingest.store import mark_late
@@ -33,6 +34,7 @@ from control.outbox.outbox import flush
 CONVERSIONS_KEPT = timedelta(days=91)
 _AT_ONCE = 100
 """The search for a person reads all stored days, some milliseconds each: far below the statement timeout."""
+_CAUSE = "reported with proof"
 _SWEEP = text("delete from conversions where heard_at < :before and state <> 'held'")
 
 
@@ -57,26 +59,35 @@ async def attribute_some(control: ControlContext) -> int:
             # The order matters: everything stored up to this time is then certain to be found.
             through = await read_through(session)
             batch = Batch(await find_touches(session, held), through)
-            exhausted = await _store(session, held, batch, now)
-            if exhausted:
-                await complete_spent(session, exhausted, now)
-                changes = Changes()
-                for campaign_id in exhausted:
-                    changes.touch(ObjectType.CAMPAIGN, campaign_id)
+            changes = Changes()
+            await _store(session, held, batch, changes, now)
+            if changes:
                 await flush(session, changes, keys=control.keys, now=now)
         return len(held)
 
 
 async def _store(
-    session: AsyncSession, held: Sequence[PendingConversion], batch: Batch, now: datetime
-) -> list[str]:
-    """Returns the campaigns whose budget is used up."""
+    session: AsyncSession,
+    held: Sequence[PendingConversion],
+    batch: Batch,
+    changes: Changes,
+    now: datetime,
+) -> None:
+    """Adds to *changes* the campaigns whose budget is used up, or has room again."""
     clicks = {one.click_id for one in held if one.door in PIXEL_CHANNELS and one.click_id}
     batch.by_pixel = await count_by_pixel(session, sorted(clicks))
     batch.orders = await keys.find_orders(session, batch.orders_by_pixel(held))
     for one in sorted(held, key=lambda one: (one.heard_ms, one.id)):
         batch.decide(one, to_ms(now))
-    batch.drop_repeated(await keys.take_orders(session, batch.events, batch.accounts))
+    taken = await keys.take_orders(session, batch.events, batch.accounts, now.date())
+    batch.drop_repeated(taken.events)
+    # Before the charge, so that what an event had of a budget is there for the one that replaces it.
+    retracted = await retract_only(
+        session,
+        [Chosen(day, event_id, _CAUSE) for day, event_id in taken.replaced],
+        now,
+        also_lock={one.traits.campaign_id for one in batch.events},
+    )
     charged = await ledger.charge(session, batch.events, batch.accounts)
     mark_late(batch.events, now)
     if batch.events:
@@ -84,4 +95,8 @@ async def _store(
         await write_aggregates.add_staged(session, today=now.date())
         await mark_late_days(session, batch.events, (), batch.accounts, now)
     await settle(session, list(batch.settled.values()))
-    return charged.used_up
+    if charged.used_up:
+        await complete_spent(session, charged.used_up, now)
+    for campaign_id in charged.used_up:
+        changes.touch(ObjectType.CAMPAIGN, campaign_id)
+    await reopen(session, changes, retracted.campaigns, now)

@@ -29,9 +29,9 @@ _SETTLE = text(
     "where c.id = n.id"
 )
 _BY_PIXEL = text(
-    "select click_id, lower(event_name), count(*) filter (where reason like 'ok%'), "
+    "select click_id, door, lower(event_name), count(*) filter (where reason like 'ok%'), "
     "count(*) filter (where reason not like 'ok%') from conversions "
-    "where click_id = any(:clicks) and door = any(:doors) and state = 'attributed' group by 1, 2"
+    "where click_id = any(:clicks) and door = any(:doors) and state = 'attributed' group by 1, 2, 3"
 )
 
 
@@ -107,6 +107,10 @@ async def settle(session: AsyncSession, settled: Sequence[Settled]) -> None:
     await session.execute(_SETTLE, columns_of(rows, *names))
 
 
+Pixels = tuple[UUID, ConversionChannel]
+"""A click, and whether its pixels were signed. The limits of a click hold for each of both."""
+
+
 @dataclass(slots=True)
 class ByPixel:
     """Attributed conversions of one click that came by pixel. ``valid``: by event name in lower case."""
@@ -115,13 +119,14 @@ class ByPixel:
     invalid: int = 0
 
 
-async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[UUID, ByPixel]:
+async def count_by_pixel(session: AsyncSession, clicks: Sequence[UUID]) -> dict[Pixels, ByPixel]:
     """Counts for each click that has any."""
-    found: dict[UUID, ByPixel] = {}
+    found: dict[Pixels, ByPixel] = {}
     if clicks:
         requested = {"clicks": list(clicks), "doors": sorted(PIXEL_CHANNELS)}
-        for click_id, event_name, valid, invalid in await session.execute(_BY_PIXEL, requested):
-            of_click = found.setdefault(click_id, ByPixel())
+        rows = await session.execute(_BY_PIXEL, requested)
+        for click_id, door, event_name, valid, invalid in rows:
+            of_click = found.setdefault((click_id, ConversionChannel(door)), ByPixel())
             of_click.valid[event_name] += valid
             of_click.invalid += invalid
     return found

@@ -10,7 +10,7 @@ are taken in the order of ingest: campaigns, then rows of sums.
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -51,11 +51,12 @@ class AccountShare:
 
 @dataclass(slots=True)
 class Retracted:
-    """``micros``: refunded. ``reopened``: campaigns whose budget has room again."""
+    """``micros``: refunded. ``campaigns``: those that counted the events. ``reopened``: those that are active again."""
 
     events: int = 0
     micros: int = 0
     by_account: dict[str, AccountShare] = field(default_factory=dict)
+    campaigns: list[str] = field(default_factory=list)
     reopened: list[str] = field(default_factory=list)
 
 
@@ -80,6 +81,21 @@ async def retract(
 
     At most a thousand at once: campaigns stay locked until it ends.
     """
+    retracted = await retract_only(session, chosen, now)
+    retracted.reopened = await reopen(session, changes, retracted.campaigns, now)
+    return retracted
+
+
+async def retract_only(
+    session: AsyncSession, chosen: Sequence[Chosen], now: datetime, *, also_lock: Iterable[str] = ()
+) -> Retracted:
+    """
+    As `retract`, but leaves completed campaigns completed: `reopen` may follow.
+
+    *also_lock*: campaigns that the transaction charges afterwards. All rows are locked in one order with them.
+    """
+    if not chosen:
+        return Retracted()
     causes = {one.id: one.cause[:_CAUSE_CHARS] for one in chosen}
     requested = {"days": sorted({one.day for one in chosen}), "ids": sorted(causes)}
     found = (await session.execute(sql.ORIGINALS, requested)).all()
@@ -87,7 +103,7 @@ async def retract(
     rows = [row for row in found if row.id in taken]
     if not rows:
         return Retracted()
-    lines = await _lines(session, rows)
+    lines = await _lines(session, rows, also_lock)
     corrections = {
         "days": [row.stored_day for row in rows],
         "ids": [row.id for row in rows],
@@ -103,15 +119,24 @@ async def retract(
     }
     await session.execute(sql.FORGET_TOUCHES, touched)
     await _unclaim(session, lines)
-    reopened = list(await session.scalars(sql.REOPEN, {"ids": sorted(lines), "now": now}))
-    for campaign_id in reopened:
-        changes.touch(ObjectType.CAMPAIGN, campaign_id)
     return Retracted(
         len(rows),
         sum(row.charged_micros for row in rows),
         _share_among_accounts(rows),
-        reopened,
+        sorted(lines),
     )
+
+
+async def reopen(
+    session: AsyncSession, changes: Changes, campaigns: Sequence[str], now: datetime
+) -> list[str]:
+    """Makes completed campaigns active whose budget and goal have room again; returns their ids."""
+    if not campaigns:
+        return []
+    reopened = list(await session.scalars(sql.REOPEN, {"ids": sorted(campaigns), "now": now}))
+    for campaign_id in reopened:
+        changes.touch(ObjectType.CAMPAIGN, campaign_id)
+    return reopened
 
 
 def correction_id(issued_ms: int, event_id: uuid.UUID) -> uuid.UUID:
@@ -142,9 +167,11 @@ async def _claim(
     return {row.event_id: row.correction_id for row in won}
 
 
-async def _lines(session: AsyncSession, rows: Sequence[Row[Any]]) -> dict[str, _Line]:
+async def _lines(
+    session: AsyncSession, rows: Sequence[Row[Any]], also_lock: Iterable[str]
+) -> dict[str, _Line]:
     """Lines by campaign, for events that ingest counted for a campaign. Locks the campaigns' rows."""
-    wanted = sorted({str(row.campaign_id) for row in rows if not row.is_test})
+    wanted = sorted({*also_lock, *(str(row.campaign_id) for row in rows if not row.is_test)})
     locked = await session.execute(sql.LOCK, {"ids": wanted})
     zones = {campaign: (account, timezone) for campaign, account, timezone in locked}
     lines: dict[str, _Line] = {}

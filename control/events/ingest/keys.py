@@ -11,8 +11,10 @@ has one (PostgreSQL logs a line for that). Only then each key is inserted separa
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeVar
+from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
@@ -41,18 +43,35 @@ _TAKE_PLACES = text(
     "select day, key from unnest(cast(:days as date[]), cast(:keys as bytea[])) as n(day, key) "
     "order by day, key on conflict do nothing returning token_day, key"
 )
-_TAKE_ORDERS = text(
-    "insert into conversion_keys (property_id, environment, order_id, account_id) "
+_ORDER_COLUMNS = (
+    "property_id, environment, order_id, has_proof, unproven_event_id, unproven_stored_day"
+)
+_PUT_ORDERS = (
+    f"insert into conversion_keys as k ({_ORDER_COLUMNS}, account_id) "  # noqa: S608 - constants only
     "select * from unnest(cast(:properties as uuid[]), cast(:environments as varchar[]), "
-    "cast(:orders as varchar[]), cast(:accounts as varchar[])) as n(p, e, o, a) order by p, e, o "
-    "on conflict do nothing returning property_id, environment, order_id"
+    "cast(:orders as varchar[]), cast(:proofs as boolean[]), cast(:events as uuid[]), cast(:days as date[]), "
+    "cast(:accounts as varchar[])) as n(p, e, o, h, i, d, a) order by p, e, o on conflict "
+)
+_TAKE_NEW_ORDERS = text(f"{_PUT_ORDERS} do nothing returning {_ORDER_COLUMNS}")
+"""Does not wait for another transaction that has locked an order counted before."""
+_TAKE_ORDERS = text(
+    f"{_PUT_ORDERS} (property_id, environment, order_id) do update set has_proof = true "
+    f"where not k.has_proof and excluded.has_proof returning {_ORDER_COLUMNS}"
 )
 
 _FIND_ORDERS = text(
-    "select property_id, environment, order_id from conversion_keys "
+    "select property_id, environment, order_id, has_proof from conversion_keys "
     "where (property_id, environment, order_id) in (select * from unnest(cast(:properties as uuid[]), "
     "cast(:environments as varchar[]), cast(:orders as varchar[])))"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOrders:
+    """``events``: those that count. ``replaced``: day of storage and id of each event that must be retracted for it."""
+
+    events: list[Event]
+    replaced: list[tuple[date, UUID]]
 
 
 async def take(session: AsyncSession, events: Iterable[Event]) -> list[Event]:
@@ -85,34 +104,56 @@ async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[E
     return taken
 
 
-async def find_orders(session: AsyncSession, orders: Iterable[Order]) -> set[Order]:
-    """Returns those of *orders* that were converted before."""
+async def find_orders(session: AsyncSession, orders: Iterable[Order]) -> dict[Order, bool]:
+    """Returns those of *orders* that were converted before, each with whether it was with proof."""
     requested = sorted(set(orders))
     if not requested:
-        return set()
+        return {}
     rows = await session.execute(_FIND_ORDERS, _parameters(requested))
-    return {(str(row[0]), row[1], row[2]) for row in rows}
+    return {(str(row[0]), row[1], row[2]): row[3] for row in rows}
 
 
 async def take_orders(
-    session: AsyncSession, events: Sequence[Event], accounts: dict[str, str]
-) -> list[Event]:
-    """Returns *events* without the valid conversions whose order was converted before. *accounts* by property."""
+    session: AsyncSession, events: Sequence[Event], accounts: dict[str, str], today: date
+) -> TakenOrders:
+    """
+    Drops the valid conversions whose order was converted before. *accounts* by property. *today*: day of storage.
+
+    Of one order, the first event with proof counts, and until there is one, the first without.
+    """
     orders = [order_of(one) for one in events]
     requested = _first_by(events, orders)
+    for one, key in zip(events, orders, strict=True):
+        if one.has_proof and not requested[key].has_proof:
+            requested[key] = one
     requested.pop(None, None)
     if not requested:
-        return list(events)
+        return TakenOrders(list(events), [])
     keys = [key for key in requested if key is not None]
+    firsts = [requested[key] for key in keys]
+    statement = _TAKE_ORDERS if any(one.has_proof for one in firsts) else _TAKE_NEW_ORDERS
     rows = await session.execute(
-        _TAKE_ORDERS, _parameters(keys) | {"accounts": [accounts[key[0]] for key in keys]}
+        statement,
+        _parameters(keys)
+        | {
+            "accounts": [accounts[key[0]] for key in keys],
+            "proofs": [one.has_proof for one in firsts],
+            "events": [_unproven_id(one) for one in firsts],
+            "days": [None if one.has_proof else today for one in firsts],
+        },
     )
-    won = {(str(row[0]), row[1], row[2]) for row in rows}
-    return [
+    won: set[Order] = set()
+    replaced: list[tuple[date, UUID]] = []
+    for property_id, environment, order_id, has_proof, event_id, day in rows:
+        won.add((str(property_id), environment, order_id))
+        if has_proof and event_id is not None:
+            replaced.append((day, event_id))
+    kept = [
         one
         for one, key in zip(events, orders, strict=True)
         if key is None or (requested[key] is one and key in won)
     ]
+    return TakenOrders(kept, replaced)
 
 
 def to_date(day: int) -> date:
@@ -142,10 +183,16 @@ def _first_by(items: Sequence[Item], keys: Sequence[Claim]) -> dict[Claim, Item]
 
 
 def order_of(event: Event) -> Order | None:
-    """The order that a valid conversion takes; None for other events."""
+    """The order that a valid conversion takes; None for other events, and for previews, which count for nothing."""
     if event.traits.kind is not EventKind.CONVERSION or event.order_id is None or not event.valid:
         return None
+    if event.traits.preview:
+        return None
     return event.traits.property_id, "test" if event.is_test else "live", event.order_id
+
+
+def _unproven_id(event: Event) -> UUID | None:
+    return None if event.has_proof or event.id is None else UUID(bytes=event.id)
 
 
 def _parameters(orders: Sequence[Order]) -> dict[str, list[str]]:

@@ -149,6 +149,11 @@ class Event:
         return self.traits.is_test
 
     @property
+    def has_proof(self) -> bool:
+        """Of a conversion: whether a server's key or a signed click id reported it. Any page can send a token."""
+        return False
+
+    @property
     def foreseen_micros(self) -> int:
         return self.traits.foreseen_micros if self.valid else 0
 
@@ -181,9 +186,14 @@ class Event:
 
 @dataclass(slots=True)
 class ConversionEvent(Event):
-    """An event whose id is the id of its conversion."""
+    """An event whose id is the id of its conversion. ``is_signed``: False for a click id without a tag."""
 
     own_id: bytes = b""
+    is_signed: bool = True
+
+    @property
+    def has_proof(self) -> bool:
+        return self.is_signed
 
     @property
     def id(self) -> bytes:

@@ -211,7 +211,7 @@ class Store:
         dead = [*parsed.dead, *to_dead_letters(homeless, "unknown property")]
         firsts = await keys.take(session, [one for one in events if one.valid])
         held = await conversions.hold(session, with_accounts, self._accounts)
-        valid = await keys.take_orders(session, firsts, self._accounts)
+        valid = (await keys.take_orders(session, firsts, self._accounts, now.date())).events
         others = [one for one in events if not one.valid]
         invalid = await keys.take_invalid(session, others)
         taken = {id(one) for one in (*valid, *invalid, *held, *counters)}

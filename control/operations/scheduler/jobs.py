@@ -11,6 +11,7 @@ from sqlmodel import col
 from common.snapshot.model import ObjectType
 from common.values.enums import CampaignStatus
 from control.api.context import ControlContext
+from control.billing.invoicing.flat_rate import charge_ended_flat_rates
 from control.demand.ads.urls import advertiser_domain_of
 from control.foundation.settings import ControlSettings
 from control.outbox.changes import Changes
@@ -47,9 +48,10 @@ async def complete_campaigns(control: ControlContext) -> None:
     """
     Completes campaigns whose flight is over or whose goal is reached, and publishes the change.
 
-    Ingest itself completes those whose budget is used up.
+    Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before.
     """
     now = control.clock.now()
+    await charge_ended_flat_rates(control, now)
     running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
     for over in (col(CampaignRow.end_at) <= now, _GOAL_REACHED):
         await _complete(control, col(CampaignRow.status).in_(running) & over, now)

@@ -187,6 +187,17 @@ async def test_for_thirty_days_an_unsigned_id_is_accepted_and_marked_as_unsigned
     assert (await only(live)).door is ConversionChannel.PIXEL_UNSIGNED
 
 
+@pytest.mark.parametrize("query", ["", "?order_id=A-1"])
+async def test_an_unsigned_id_takes_no_conversion_of_the_signed_one(
+    live: TrackClients, query: str
+) -> None:
+    upgraded(live, days_ago=29)
+    for click_id in (CLICK_ID, SIGNED, CLICK_ID):
+        await live.get(f"/v1/conversions/{click_id}.gif{query}")
+    unsigned, signed, again = [record.conversion_id for record in await kept(live.edge)]
+    assert unsigned == again != signed
+
+
 async def test_after_thirty_days_an_unsigned_id_is_404_but_accepted_from_the_server(
     live: TrackClients,
 ) -> None:

@@ -16,6 +16,7 @@ from control.billing.ledger.check import find_drift
 from control.billing.ledger.entries import REVENUE, WALLET
 from control.demand.campaigns.delivery_status.delivery import delivery_of
 from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
+from control.operations.scheduler.jobs import complete_campaigns
 from control.storage.tables.campaigns import CampaignRow
 from tests.control.billing.ledger.world import Money
 
@@ -224,6 +225,61 @@ async def test_a_budget_that_pays_whole_days_ends_with_the_last_of_them(
     assert [tuple(row) for row in await money.rows(charges, account=money.account_id)] == [
         (1, 330_000)
     ]
+
+
+@pytest.mark.parametrize("status", ["active", "paused"])
+async def test_a_flight_shorter_than_the_pause_of_the_job_is_charged_at_its_end(
+    money: Money, control: ControlContext, campaign: str, status: str
+) -> None:
+    await money.run(
+        "update campaigns set end_at = start_at + interval '30 seconds', status = :status where id = :id",
+        id=campaign,
+        status=status,
+    )
+    money.clock.advance(ms=60_000)
+    for _ in range(2):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        await complete_campaigns(control)
+
+    charged = [("2026-03-01", 1_000_000)] if status == "active" else []
+    assert await days(money, campaign) == charged
+    assert await state(money, campaign) == ("completed", "ended")
+
+
+async def test_an_end_that_is_set_to_the_past_charges_no_day_of_the_past(
+    money: Money, control: ControlContext, campaign: str
+) -> None:
+    money.clock.advance(ms=24 * 3_600_000)
+    await charge_flat_rates(control, WITH_FLAT_RATES)
+    await money.run(
+        "update campaigns set end_at = start_at + interval '1 hour', updated_at = :now where id = :id",
+        id=campaign,
+        now=money.clock.now(),
+    )
+    await complete_campaigns(control)
+
+    assert [day for day, _ in await days(money, campaign)] == ["2026-03-02"]
+    assert await state(money, campaign) == ("completed", "ended")
+
+
+@pytest.mark.parametrize("charged_before", [True, False])
+async def test_a_last_day_shorter_than_the_pause_of_the_job_is_charged_at_its_end(
+    money: Money, control: ControlContext, campaign: str, *, charged_before: bool
+) -> None:
+    await money.run(
+        "update campaigns set end_at = start_at + interval '1 day 20 seconds' where id = :id",
+        id=campaign,
+    )
+    await charge_flat_rates(control, WITH_FLAT_RATES)
+    money.clock.advance(ms=24 * 3_600_000)
+    if charged_before:
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+    money.clock.advance(ms=60_000)
+    await complete_campaigns(control)
+
+    assert await days(money, campaign) == [("2026-03-01", 500_000), ("2026-03-02", 500_000)]
+    assert await money.spent_micros(campaign) == 1_000_000
+    assert await state(money, campaign) == ("completed", "ended")
 
 
 async def state(money: Money, campaign: str) -> tuple[str, str]:

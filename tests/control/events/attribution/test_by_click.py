@@ -254,16 +254,6 @@ async def test_an_order_counts_once_over_all_reports(scene: Scene) -> None:
     assert await scene.world.spent_micros(campaign) == 2 * PRICE_MICROS
 
 
-async def test_an_order_in_session_counts_before_a_later_report(scene: Scene) -> None:
-    click = scene.click(await a_cpa_campaign(scene))
-    in_session = replace(click, kind=EventKind.CONVERSION, order_id="A-1")
-    await scene.store(click, in_session)
-    await scene.store(scene.reported(click, order_id="A-1"))
-    await scene.attribute()
-    assert [row.attribution for row in await scene.conversions()] == ["in_session"]
-    assert await scene.states() == {"repeated": 1}
-
-
 async def test_an_unattributed_conversion_does_not_use_the_order_id(scene: Scene) -> None:
     click = scene.click(await a_cpa_campaign(scene))
     await scene.store(scene.reported(scene.click(), order_id="A-1"))
