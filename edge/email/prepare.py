@@ -258,10 +258,8 @@ class _Mailing:
             if not mine:
                 continue
             decision = await choices.choose(number, len(mine))
-            is_shared = (
-                mine[0][1].recipient.ref is None
-            )  # its cost is committed as copies are opened
-            if not is_shared:
+            is_shared = mine[0][1].recipient.ref is None
+            if not is_shared:  # a shared ad's cost is committed as copies are opened
                 chooser.commit_copies(opportunity, decision, len(mine))
             for at, one in mine:
                 if is_shared:
@@ -295,6 +293,7 @@ class _Mailing:
                 limited=consent.limited,
                 child_directed=consent.child_directed,
                 measured=consent.measurement,
+                is_exact=True,
             )
             template = self.templates.keep(on_open_template(width, height))
             items.append(self._linked(template, link).encode())
