@@ -274,6 +274,7 @@ class _Mailing:
         consent, items = self.consent, list[bytes]()
         is_for_all = self.body.mode is EmailMode.PER_SEND
         for one in wanted:
+            self._move_to_current_snapshot()
             stated = NO_SIGNALS if is_for_all else mail_signals(one.recipient)
             person = self._person(one.recipient)
             slot = self.slots[one.slot][1]
