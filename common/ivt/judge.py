@@ -56,6 +56,8 @@ class IvtInput:
     kind: EventKind | QualitySignal = EventKind.IMPRESSION
     campaign_ends_ms: int | None = None
     """None: it does not end, or the end is not known here."""
+    is_agent_unstated: bool = False
+    """A server named its user's address and not the agent: ``user_agent`` is None, and no rule about agents applies."""
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class IvtInput:
         at_ms: int,
         kind: EventKind | QualitySignal = EventKind.IMPRESSION,
         campaign_ends_ms: int | None = None,
+        is_agent_unstated: bool = False,
     ) -> None:
         self.address = address
         self.user_agent = user_agent
@@ -85,6 +88,7 @@ class IvtInput:
         self.at_ms = at_ms
         self.kind = kind
         self.campaign_ends_ms = campaign_ends_ms
+        self.is_agent_unstated = is_agent_unstated
 
     @property
     def agent(self) -> UserAgent | None:
@@ -236,6 +240,8 @@ def _valid(signals: IvtSignals) -> Reason:
 
 
 def _agent(ivt_input: IvtInput, lists: JudgeLists) -> int:
+    if ivt_input.is_agent_unstated:
+        return 0
     text, agent = ivt_input.user_agent, ivt_input.agent
     if text is None or agent is None:
         return signs.NO_AGENT

@@ -119,8 +119,6 @@ class ContentCache:
             self._known.discard(url)
             known = None
         fetch = self._fetches.get(url) or self._begin(url, property_id, known)
-        if fetch is None:
-            return None
         left_s = max(0.0, until_s - asyncio.get_running_loop().time())
         await asyncio.wait({fetch}, timeout=left_s)
         return fetch.result() if fetch.done() else None
@@ -130,19 +128,11 @@ class ContentCache:
 
     def _begin(
         self, url: str, property_id: str, known: Content | None
-    ) -> asyncio.Task[Content | None] | None:
-        """None where too much is being fetched."""
-        is_full = len(self._fetches) >= _MAX_FETCHES
-        if is_full or self._fetches_of[property_id] >= _MAX_FETCHES_OF_ONE:
-            return None
-        fetch = self._fetches[url] = asyncio.create_task(self._read_or_fetch(url, known))
-        self._fetches_of[property_id] += 1
-        fetch.add_done_callback(lambda _: self._end(url, property_id))
+    ) -> asyncio.Task[Content | None]:
+        fetch = asyncio.create_task(self._read_or_fetch(url, property_id, known))
+        self._fetches[url] = fetch
+        fetch.add_done_callback(lambda _: self._fetches.pop(url))
         return fetch
-
-    def _end(self, url: str, property_id: str) -> None:
-        del self._fetches[url]
-        self._fetches_of -= Counter([property_id])  # and without those at 0
 
     async def run(self, act: Callable[[], Result]) -> Result:
         """Runs *act*, which blocks for a moment, in a thread of the cache. Indexing a file has threads of its own."""
@@ -160,8 +150,13 @@ class ContentCache:
         """Runs *act*, which may take seconds."""
         return await asyncio.get_running_loop().run_in_executor(self._indexing, act)
 
-    async def _read_or_fetch(self, url: str, known: Content | None) -> Content | None:
-        """The content that another worker or an earlier process has fetched, as long as it is fresh."""
+    async def _read_or_fetch(
+        self, url: str, property_id: str, known: Content | None
+    ) -> Content | None:
+        """
+        The content that another worker or an earlier process has fetched, as long as it is fresh. None where it has to
+        be fetched and too much is being fetched.
+        """
         if known is None:
             values = await self.run(lambda: self._read_record(url))
             known = None if values is None else await self._index(lambda: _indexed(values))
@@ -169,7 +164,14 @@ class ContentCache:
                 self._known.put(url, known)
                 if self._is_fresh(known):
                     return known
-        return await self._fetch(url, known)
+        fetches = self._fetches_of
+        if fetches.total() >= _MAX_FETCHES or fetches[property_id] >= _MAX_FETCHES_OF_ONE:
+            return None
+        self._fetches_of[property_id] += 1
+        try:
+            return await self._fetch(url, known)
+        finally:
+            self._fetches_of -= Counter([property_id])  # and without those at 0
 
     async def _fetch(self, url: str, known: Content | None) -> Content | None:
         now_ms = self._clock.now_ms()

@@ -14,6 +14,7 @@ from edge.audio.playlist_lines import (
 )
 
 MAX_VARIANTS: Final = 200
+_RENDITION: Final = "#EXT-X-MEDIA:"
 _CARRIES_ADS: Final = re.compile(r"#EXT-X-MEDIA:(?:.*,)?TYPE=(?:AUDIO|VIDEO)(?:,|$)")
 """A rendition that the ads are put into, unlike subtitles."""
 
@@ -24,45 +25,57 @@ def is_master(text: str) -> bool:
 
 def variant_urls(text: str, url: str) -> list[str]:
     """
-    The absolute URLs of a multivariant playlist: of its variants and its renditions in sound or pictures, in the order
-    of the lines. Raises `NotStitchable` where an address in it is no URL, there are more than `MAX_VARIANTS`, or the
-    addresses are longer than `MAX_CHARS` together.
+    The absolute URLs of a multivariant playlist: of its variants and its renditions, in the order of the lines. Those
+    without ads have a number too: earlier versions numbered them, and players keep the numbers for a whole session.
+    Raises `NotStitchable` where an address in it is no URL, there are more than `MAX_VARIANTS`, or the addresses are
+    longer than `MAX_CHARS` together.
     """
-    return [variant_url for _, variant_url in _lines(text, url) if variant_url is not None]
+    return [found for _, found, _ in _lines(text, url) if found is not None]
+
+
+def first_with_ads(text: str, url: str) -> str | None:
+    """The first of `variant_urls` that gets the ads; None where none does. Raises `NotStitchable`, as that does."""
+    urls = [found for _, found, carries_ads in _lines(text, url) if carries_ads]
+    return urls[0] if urls else None
 
 
 def with_variants(text: str, url: str, base_url: str) -> str:
     """
-    The multivariant playlist at *url* with ``BASE_URL/vNUMBER.m3u8`` in place of those of `variant_urls`. Its other
-    addresses are absolute. Raises `NotStitchable`, as `variant_urls` does.
+    The multivariant playlist at *url* with ``BASE_URL/vNUMBER.m3u8`` in place of those of `variant_urls` that get the
+    ads. Its other addresses are absolute. Raises `NotStitchable`, as `variant_urls` does.
     """
     number = 0
     lines = []
-    for line, variant_url in _lines(text, url):
-        if variant_url is None:
-            lines.append(line)
-            continue
+    for line, found, carries_ads in _lines(text, url):
         own_url = f"{base_url}/v{number}.m3u8"
-        is_tag = line.startswith("#")
-        lines.append(
-            line.replace(f'URI="{variant_url}"', f'URI="{own_url}"') if is_tag else own_url
-        )
-        number += 1
+        if not carries_ads:
+            lines.append(line)
+        elif line.startswith("#"):
+            lines.append(line.replace(f'URI="{found}"', f'URI="{own_url}"'))
+        else:
+            lines.append(own_url)
+        number += found is not None
     return "\n".join(lines) + "\n"
 
 
-def _lines(text: str, url: str) -> Iterator[tuple[str, str | None]]:
-    """Yields each line with absolute addresses, and its address if it is of a variant or of such a rendition."""
+def _lines(text: str, url: str) -> Iterator[tuple[str, str | None, bool]]:
+    """
+    Yields each line with absolute addresses, its address if it is of a variant or a rendition, and whether that gets
+    the ads.
+    """
     variants = chars = 0
     for raw in lines_of(text):
-        line, variant_url = raw.strip(), None
+        line, found, carries_ads = raw.strip(), None, False
         if line.startswith("#EXT-X-"):
             line = with_absolute_addresses(url, line)
-            variant_url = attribute(line, "URI") if _CARRIES_ADS.match(line) else None
+            if line.startswith(_RENDITION):
+                found = attribute(line, "URI") or None
+                carries_ads = found is not None and _CARRIES_ADS.match(line) is not None
         elif line and not line.startswith("#"):
-            line = variant_url = absolute(url, line)
-        variants += variant_url is not None
+            line = found = absolute(url, line)
+            carries_ads = True
+        variants += found is not None
         chars += len(line)
         if variants > MAX_VARIANTS or chars > MAX_CHARS:
             raise NotStitchable("too many variants, or their addresses are too long")
-        yield line, variant_url
+        yield line, found, carries_ads

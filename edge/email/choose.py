@@ -200,7 +200,10 @@ class MailChooser:
 
     async def _decide_again(self, turn: RecipientAds) -> None:
         """Its filled slots stay as they are."""
-        again = RecipientAds(turn.opportunities, turn.person, turn.seed, turn.before)
+        before = turn.before.copy()
+        for decision in turn.decisions:  # a slot is decided with what later slots show, too
+            before.add(decision)
+        again = RecipientAds(turn.opportunities, turn.person, turn.seed, before)
         counts = None
         if turn.person is not None:
             counts = await self._edge.capping.find_cached(

@@ -32,8 +32,8 @@ def chosen_before(snapshot: Snapshot, opportunity: Opportunity, ad_id: str) -> F
 @final
 class ShownInMail:
     """
-    What the slots of one mail show so far. No advertiser appears twice, except a sponsor, as in a serve call with
-    several slots.
+    What the slots of one mail show so far. No advertiser appears twice, except a sponsor and a slot's own house ad, as
+    in a serve call with several slots.
     """
 
     def __init__(

@@ -8,8 +8,10 @@ that fill it, a few hundred bytes. So a repeated request returns the same bytes,
 import base64
 import re
 import uuid
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import groupby
 from typing import Any, Final
 
 import orjson
@@ -78,6 +80,18 @@ class MailItem:
     slot: int
     key: uuid.UUID
     stored: bytes = b""
+
+
+def split_mails(wanted: Sequence[MailItem], count: int) -> Iterator[list[MailItem]]:
+    """Yields whole mails, of *count* items or some more."""
+    some = list[MailItem]()
+    for _, mail in groupby(wanted, key=lambda one: id(one.recipient)):
+        some += mail
+        if len(some) >= count:
+            yield some
+            some = []
+    if some:
+        yield some
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _MAX_SIGNAL_BYTES: Final = 4096
 _HEAD: Final = struct.Struct(">I16s12s")
 _LAYOUT: Final = struct.Struct(">B6sI16s16s16sHH8s")
 _MAX_CHARS: Final = 4 * (_HEAD.size + _LAYOUT.size + _MAX_SIGNAL_BYTES + 16) // 3 + 4
-_LIMITED, _CHILD_DIRECTED, _UNMEASURED = 1, 2, 4
+_LIMITED, _CHILD_DIRECTED, _UNMEASURED, _EXACT = 1, 2, 4, 8
 _NOBODY: Final = bytes(8)
 _NO_AD: Final = bytes(16)
 _KEY_BYTES: Final = 32
@@ -72,7 +72,8 @@ NO_SIGNALS: Final = MailSignals()
 class MailLink:
     """
     ``mail_id``: of one slot in one recipient's mail. ``ad_id``: the ad where it was chosen before, for a mail without
-    recipients. ``width``, ``height``: of the image in the mail. ``person``: as `FrequencyCaps.person`.
+    recipients. ``width``, ``height``: of the image in the mail. ``is_exact``: only an ad of this size shows. Links of
+    earlier versions lack it: their size may be one that no ad has. ``person``: as `FrequencyCaps.person`.
     """
 
     mail_id: uuid.UUID
@@ -87,6 +88,7 @@ class MailLink:
     limited: bool = False
     child_directed: bool = False
     measured: bool = True
+    is_exact: bool = False
 
     @property
     def expires_ms(self) -> int:
@@ -103,6 +105,7 @@ def seal_link(
         (_LIMITED if link.limited else 0)
         | (_CHILD_DIRECTED if link.child_directed else 0)
         | (0 if link.measured else _UNMEASURED)
+        | (_EXACT if link.is_exact else 0)
     )
     plain = _LAYOUT.pack(
         flags,
@@ -164,6 +167,7 @@ def _unpack(plain: bytes) -> MailLink:
         limited=bool(flags & _LIMITED),
         child_directed=bool(flags & _CHILD_DIRECTED),
         measured=not flags & _UNMEASURED,
+        is_exact=bool(flags & _EXACT),
     )
 
 

@@ -53,10 +53,11 @@ def mail_opportunity(
     child_directed: bool,
     measured: bool,
     room: tuple[int, int] | None = None,
+    is_exact: bool = False,
 ) -> Opportunity:
     """
-    *room*: width and height of the image in the mail, which an ad must have, as the mail would scale another; None
-    where they follow from the ad.
+    *room*: width and height of the image in the mail; None where they follow from the ad. *is_exact*: only an ad of
+    this size fits, as the mail would scale another.
     """
     width, height = room or (None, None)
     return Opportunity(
@@ -73,7 +74,7 @@ def mail_opportunity(
         signals,
         surface_named=True,
         measured=measured,
-        limits=None if room is None else AdLimits(size=room),
+        limits=AdLimits(size=room) if is_exact else None,
     )
 
 

@@ -73,6 +73,7 @@ async def choose_shown(
         child_directed=link.child_directed,
         measured=link.measured,
         room=None if link.ad_id else (link.width, link.height),
+        is_exact=link.is_exact,
     )
     if link.ad_id is not None:
         fill = chosen_before(snapshot, opportunity, link.ad_id)

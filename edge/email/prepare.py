@@ -8,7 +8,7 @@ others return what it stored (ADR 62).
 import asyncio
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import groupby
@@ -39,6 +39,7 @@ from edge.email.items import (
     MailItem,
     PreparedItem,
     parse_item,
+    split_mails,
     template_id_of,
 )
 from edge.email.links import NO_SIGNALS, LinkUse, MailLink, seal_link
@@ -186,8 +187,11 @@ class _Mailing:
     async def _choose(self, wanted: Sequence[MailItem]) -> None:
         """In parts, so that few objects live at a time: the garbage collector walks over all of them."""
         chooser = MailChooser(self.edge, self.now_ms, self.life_s, self._can_show)
-        before = await self._shown_before(wanted) if len(wanted) < len(self.wanted) else {}
-        for some in _parts(wanted):
+        before = dict[int, ShownInMail]()
+        is_fixed, mode = self.body.render is EmailRender.FIXED, self.body.mode
+        if is_fixed and mode is EmailMode.PER_RECIPIENT and len(wanted) < len(self.wanted):
+            before = await self._shown_before(wanted)
+        for some in split_mails(wanted, _AT_ONCE):
             self._move_to_current_snapshot()
             if self.body.render is EmailRender.ON_OPEN:
                 items = await self._on_open(some)
@@ -258,10 +262,8 @@ class _Mailing:
             if not mine:
                 continue
             decision = await choices.choose(number, len(mine))
-            is_shared = (
-                mine[0][1].recipient.ref is None
-            )  # its cost is committed as copies are opened
-            if not is_shared:
+            is_shared = mine[0][1].recipient.ref is None
+            if not is_shared:  # a shared ad's cost is committed as copies are opened
                 chooser.commit_copies(opportunity, decision, len(mine))
             for at, one in mine:
                 if is_shared:
@@ -276,6 +278,7 @@ class _Mailing:
         consent, items = self.consent, list[bytes]()
         is_for_all = self.body.mode is EmailMode.PER_SEND
         for one in wanted:
+            self._move_to_current_snapshot()
             stated = NO_SIGNALS if is_for_all else mail_signals(one.recipient)
             person = self._person(one.recipient)
             slot = self.slots[one.slot][1]
@@ -295,6 +298,7 @@ class _Mailing:
                 limited=consent.limited,
                 child_directed=consent.child_directed,
                 measured=consent.measurement,
+                is_exact=True,
             )
             template = self.templates.keep(on_open_template(width, height))
             items.append(self._linked(template, link).encode())
@@ -382,18 +386,6 @@ class _Mailing:
         if recipient.uid is None or not self.consent.personal:
             return None
         return self.edge.capping.person(self.admission.property.id, recipient.uid)
-
-
-def _parts(wanted: Sequence[MailItem]) -> Iterator[list[MailItem]]:
-    """Yields whole mails, of `_AT_ONCE` items or some more."""
-    some = list[MailItem]()
-    for _, mail in groupby(wanted, key=lambda one: id(one.recipient)):
-        some += mail
-        if len(some) >= _AT_ONCE:
-            yield some
-            some = []
-    if some:
-        yield some
 
 
 def _hash(facts: bytes) -> uuid.UUID:

@@ -33,7 +33,10 @@ _NO_LIMITS: Final = AdLimits()
 
 @final
 class Pod:
-    """``ads``: in the order in which they play. ``last``: the decision that added no ad; None where the pod is full."""
+    """
+    ``ads``: in the order in which they play. ``last``: the decision that found no ad; None where the pod is full, or
+    its slot's house ad would repeat an advertiser.
+    """
 
     def __init__(self, ads: Sequence[ServedAd], last: DecidedServe | None) -> None:
         self.ads = ads
@@ -67,9 +70,7 @@ def fill_pod(edge: EdgeContext, request: ServeRequest, counts: Lookup | None, si
         if not isinstance(fill, Fill):
             return Pod(ads, decided)
         if fill.ad.advertiser_domain in one.opportunity.shown_advertisers:
-            return Pod(
-                ads, None
-            )  # the slot's house ad, which no gate separates from other advertisers
+            return Pod(ads, None)  # a house ad: no gate separates it from other advertisers
         ads.append(ServedAd(fill, commit_fill(edge, one, decided, fill)))
         if isinstance(counts, CombinedCapCounts):
             counts.add(fill)

@@ -16,7 +16,7 @@ from edge.request.device_headers import DeviceHeaders
 from edge.serving.opportunity import build_opportunity
 from edge.serving.serve_query import MAX_SLOTS, ServeParams, TagParams, parse_serve_query
 from edge.serving.slots import RequestedSlots, get_slot
-from edge.serving.test_controls import TestControls, parse_test_controls
+from edge.serving.test_controls import TestControls, parse_test_controls, refuse_simulated
 from edge.serving.timing import Timing
 
 _ONE_SLOT: Final[RequestedSlots] = ()
@@ -101,6 +101,7 @@ def build_request(
     if is_counted:
         calls = min(len(query.several_slots), MAX_SLOTS) or 1
         count_call(edge, RouteGroup.SERVE, admission, calls=calls)
+    refuse_simulated(edge, call)
     params = parse_serve_query(query, believed=admission.is_believed)
     if admission.is_believed:
         _add_device_headers(params, call)
@@ -116,8 +117,6 @@ def build_request(
     if slot is not None and query.several_slots:
         slots = [(text, get_slot(snapshot, prop, text)) for text in query.several_slots[:MAX_SLOTS]]
     trial = parse_test_controls(edge, call, SERVE_SCENARIOS, now_ms, may_move=True)
-    if trial is not None:
-        trial.refuse_serving()
     if slot is None or params.faults:
         raise Refused(
             ErrorCode.VALIDATION_FAILED,

@@ -51,15 +51,6 @@ class TestControls:
         """The verdict that the scenario gives to an event; None for no such scenario."""
         return None if self.scenario is None else INVALID_REASONS.get(self.scenario)
 
-    def refuse_serving(self) -> None:
-        """Raises the error that the scenario simulates, if it is one."""
-        if self.scenario == RATE_LIMITED:
-            refuse(1)
-        if self.scenario == TENANT_SUSPENDED:
-            refuse_suspended()
-        if self.scenario == ERROR:
-            fail()
-
 
 def fail() -> NoReturn:
     raise ApiError(
@@ -74,6 +65,18 @@ def has_test_controls(call: Call) -> bool:
 def is_slow(call: Call) -> bool:
     value = _find_value(call, *_SCENARIO)
     return value is not None and value[1] == SLOW
+
+
+def refuse_simulated(edge: EdgeContext, call: Call) -> None:
+    """Raises the error that the request's scenario simulates, if it is one; in test only."""
+    value = _find_value(call, *_SCENARIO) if edge.environment.is_test else None
+    scenario = None if value is None else value[1]
+    if scenario == RATE_LIMITED:
+        refuse(1)
+    if scenario == TENANT_SUSPENDED:
+        refuse_suspended()
+    if scenario == ERROR:
+        fail()
 
 
 def parse_test_controls(

@@ -9,7 +9,7 @@ from common.contract.audio_models import AdMarkers, ContentKind, StitchBody
 from common.fetching.web import NotFetched
 from edge.audio.adts import AdtsFrames
 from edge.audio.join import Frames
-from edge.audio.multivariant import is_master, variant_urls
+from edge.audio.multivariant import first_with_ads, is_master
 from edge.audio.parts import AudioParts
 from edge.audio.playlist import parse_media_playlist
 from edge.audio.playlist_lines import MAX_PLAYLIST_BYTES, NotStitchable
@@ -90,8 +90,8 @@ async def _find_playlist(audio: AudioParts, url: str, *, is_separate: bool) -> S
         return None
     text, base = fetched
     if is_master(text):
-        variants = await read_playlist(variant_urls, text, base)
-        fetched = await fetch_playlist(audio, variants[0]) if variants else None
+        first = await read_playlist(first_with_ads, text, base)
+        fetched = None if first is None else await fetch_playlist(audio, first)
         if fetched is None or "#EXT-X-SESSION-KEY" in text:
             return None
         text, base = fetched

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-from contextlib import suppress
 from dataclasses import replace
 from mimetypes import guess_type
 from typing import Final
@@ -45,6 +44,8 @@ from edge.stitching.stitch_body import query_of
 
 HLS_TYPE: Final = "application/vnd.apple.mpegurl"
 VMAP_TYPE: Final = "application/xml"
+_READS_AT_ONCE: Final = 8
+"""Sounds of one session that are read at once."""
 _SERVER_COUNTS: Final = frozenset({StitchOutput.HLS, StitchOutput.FILE})
 
 
@@ -167,17 +168,27 @@ async def _with_renditions(
     Breaks with a sound that has no rendition for playlists stay empty. So do those whose sounds are not there at
     *deadline_s*, of the event loop's clock.
     """
-    whole = set[int]()
-    with suppress(TimeoutError):
-        async with asyncio.timeout_at(deadline_s):
-            for number, one in enumerate(filled):
-                if all([await _has_rendition(audio, ad) for ad in one.ads]):
-                    whole.add(number)
-    return [one if number in whole else one.emptied() for number, one in enumerate(filled)]
+    urls = dict.fromkeys(_uploaded_url(ad) for one in filled for ad in one.ads)
+    reads = asyncio.Semaphore(_READS_AT_ONCE)
+    checks = {url: asyncio.create_task(_has_rendition(audio, url, reads)) for url in urls}
+    if not checks:
+        return filled
+    try:
+        left_s = max(0.0, deadline_s - asyncio.get_running_loop().time())
+        done, _ = await asyncio.wait(checks.values(), timeout=left_s)
+    finally:
+        for check in checks.values():
+            check.cancel()
+    found = {url for url, check in checks.items() if check in done and check.result()}
+    return [
+        one if all(_uploaded_url(ad) in found for ad in one.ads) else one.emptied()
+        for one in filled
+    ]
 
 
-async def _has_rendition(audio: AudioParts, ad: ServedAd) -> bool:
-    sound = await audio.sounds.find(_uploaded_url(ad))
+async def _has_rendition(audio: AudioParts, media_url: str, reads: asyncio.Semaphore) -> bool:
+    async with reads:
+        sound = await audio.sounds.find(media_url)
     return sound is not None and sound.find_first(PLAYLIST_CODEC) is not None
 
 

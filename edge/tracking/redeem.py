@@ -36,7 +36,7 @@ counts once anyway.
 class RequestEvidence:
     """
     One request's raw values: complete in memory for the judge, reduced by `to_stored_facts` for everything that is
-    stored. It has no repr, so that they cannot end in a log.
+    stored. It has no repr, so that they cannot end in a log. ``is_agent_unstated``: as in `IvtInput`.
     """
 
     ip: str
@@ -45,6 +45,7 @@ class RequestEvidence:
     referrer: str | None
     prefetch: bool
     server_caller: bool
+    is_agent_unstated: bool = False
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class RequestEvidence:
         *,
         prefetch: bool,
         server_caller: bool,
+        is_agent_unstated: bool = False,
     ) -> None:
         self.ip = ip
         self.user_agent = user_agent
@@ -62,6 +64,7 @@ class RequestEvidence:
         self.referrer = referrer
         self.prefetch = prefetch
         self.server_caller = server_caller
+        self.is_agent_unstated = is_agent_unstated
 
 
 @dataclass(slots=True)
@@ -83,19 +86,23 @@ def request_evidence(
     server_caller: bool,
     user_agent: str | None = None,
     reads_origin: bool = True,
+    is_agent_unstated: bool = False,
 ) -> RequestEvidence:
     """
     *ip*: the client's address, as found behind the trusted proxies, or as sent by a trusted server. *user_agent*: as
-    sent by such a server; None: the header's. *reads_origin*: False where the page is not the property's.
+    sent by such a server; None: the header's, or none where *is_agent_unstated*. *reads_origin*: False where the page
+    is not the property's.
     """
     headers, caller = call.headers, call.caller
+    agent = None if is_agent_unstated else caller.agent
     return RequestEvidence(
         ip,
-        readable_agent(user_agent) if user_agent else caller.agent,
+        readable_agent(user_agent) if user_agent else agent,
         headers.get("origin") if reads_origin else None,
         headers.get("referer"),
         prefetch=caller.prefetch,
         server_caller=server_caller,
+        is_agent_unstated=is_agent_unstated,
     )
 
 
@@ -215,6 +222,7 @@ def record_of(
             at_ms=now_ms,
             kind=kind,
             campaign_ends_ms=None if campaign is None else campaign.end_at_ms,
+            is_agent_unstated=evidence.is_agent_unstated,
         ),
         prop,
         lists,

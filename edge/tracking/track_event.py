@@ -30,9 +30,10 @@ def start_event(  # noqa: PLR0917 - all that an event follows from
     evidence = request_evidence(
         call,
         ip=body.ip or admission.client.ip,
-        # Without the person's user agent, the header's is that of the server that names an address.
-        server_caller=not body.ua and (admission.is_server or body.ip is not None),
+        server_caller=admission.is_server and body.ip is None and not body.ua,
         user_agent=body.ua,
+        # The header's agent is that of the server, which the named address is not.
+        is_agent_unstated=body.ip is not None and not body.ua,
     )
     reason = None if trial is None else trial.reason
     begin(

@@ -34,6 +34,7 @@ SHOWINGS = st.builds(
     at_ms=st.just(NOW_MS + 1_000),
     kind=st.sampled_from([*EventKind, *QualitySignal]),
     campaign_ends_ms=st.sampled_from([None, NOW_MS, NOW_MS - 90_000_000]),
+    is_agent_unstated=st.booleans(),
 )
 
 _SHOWN = IvtInput(
@@ -78,7 +79,7 @@ def test_more_networks_in_the_lists_make_nothing_valid(ivt_input: IvtInput, more
 
 
 def _kept_agent(ivt_input: IvtInput) -> KeptAgent:
-    agent = ivt_input.agent
+    agent = None if ivt_input.is_agent_unstated else ivt_input.agent
     return KeptAgent() if agent is None else KeptAgent(agent.family, agent.pattern)
 
 

@@ -133,6 +133,28 @@ async def test_stalled_sources_of_one_property_leave_room_for_another(tmp_path: 
     assert of_another is not None
 
 
+async def test_what_another_worker_has_fetched_is_there_while_sources_stall(tmp_path: Path) -> None:
+    clock = FixedClock(NOW_MS)
+    one, other = a_cache(tmp_path, clock), a_cache(tmp_path, clock)
+    async with an_origin() as origin:
+        origin.files["/a.mp3"] = an_mp3(20)
+        fetched = await one.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
+        for number in range(30):
+            origin.held[f"/{number}.mp3"] = asyncio.Event()
+            await other.find(origin.url(f"/{number}.mp3"), "property", wait_s=0)
+        found = await other.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
+        stalled = [*other._fetches.values()]
+        for event in origin.held.values():
+            event.set()
+        await asyncio.wait(stalled)
+    await one.close()
+    await other.close()
+
+    assert found == fetched
+    assert found is not None
+    assert len(stalled) >= 8
+
+
 @pytest.mark.parametrize("wanted_lufs", [-22.0, -16.0, -12.0])
 async def test_an_ad_is_as_loud_as_the_content(tmp_path: Path, wanted_lufs: float) -> None:
     url = f"{ASSETS}/{an_uploaded_sound(tmp_path, 5.0)}"

@@ -28,6 +28,7 @@ def test_a_long_text_is_searched_in_one_pass() -> None:
     assert not contains_address("&#" + "1" * 5_000 + ";@")
     assert not contains_address("a@(" * _MEGABYTE)
     assert not contains_address("a@[" + "1" * _MEGABYTE)
+    assert not contains_address("a@[1." * _MEGABYTE)
     assert contains_address("a" * 200 + "@example.com")
 
 
@@ -55,6 +56,7 @@ def test_an_address_is_found_however_it_is_written(text: str) -> None:
     "text",
     [
         *("john", "a@b", "4f1c@", "@example", "@example.com", "(@example.com)", "see @example.com"),
+        *("seat@[12]", "x@[cafe]", "a@[.]", "a@[1.2.3]", "a@[2001:db8::1]"),
         *("john@[]", "john@[", "x@[y]", "john@(work)", "a(@b)", "price: 3 @ 1.50", "a @ b.com"),
     ],
 )

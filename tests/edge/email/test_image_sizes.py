@@ -1,6 +1,7 @@
 """Images that are chosen when mails are opened, in slots of several sizes."""
 
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from common.snapshot.messages import ObjectChange
 from common.snapshot.model import Budget, FrequencyCap, ObjectType, Size
 from common.snapshot.snapshot import apply_entries
 from common.values.enums import CampaignStatus, EventKind, Priority
+from edge.email.links import LinkUse, open_link, seal_link
 from tests.edge.email.mail_world import Sender, a_mail_ad, a_mail_slot, a_sender
 from tests.support.builders import a_campaign
 
@@ -66,6 +68,19 @@ async def test_an_ad_of_a_smaller_size_is_never_scaled(tmp_path: Path) -> None:
 
     assert shown == (before["width"], before["height"]) == _WIDE
     assert after == [(_SMALL, _CUP)]
+
+
+async def test_mails_from_before_sizes_were_exact_still_show_an_ad_of_another_size(
+    tmp_path: Path,
+) -> None:
+    async with a_sender(tmp_path, slot=_slot(_TALL, _WIDE)) as sender:
+        (item,) = (await sender.prepare(render="on_open"))["items"]
+        start, _, text = item["image_url"].rpartition("/")
+        edge = sender.edge
+        link, prop = open_link(edge.secrets, edge.snapshots.current(), text, LinkUse.IMAGE)
+        earlier = replace(link, width=_TALL[0], height=_TALL[1], is_exact=False)
+        sealed = seal_link(edge.secrets, prop, edge.environment, earlier, LinkUse.IMAGE)
+        assert await _shown(sender, {"image_url": f"{start}/{sealed}"}) == _SHOES
 
 
 async def test_a_house_ad_of_another_size_is_not_scaled_either(tmp_path: Path) -> None:

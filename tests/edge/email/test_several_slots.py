@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+from common.pacing.worker_leases import LeasedBudgets
+from common.snapshot.model import Budget, Slot
 from common.values.enums import Priority
 from tests.edge.email.mail_world import a_mail_ad, a_mail_slot, a_sender
 from tests.support.builders import a_campaign
+from tests.support.leases import grant_lease
 
 _MODES = pytest.mark.parametrize("mode", ["per_send", "per_recipient"])
 _BOTH: dict[str, Any] = {"slot": None, "slots": ["newsletter", "lower"]}
@@ -21,6 +24,10 @@ def _a_rival(**changes: Any) -> tuple[Any, Any]:
     campaign = a_campaign(**changes)
     ad = a_mail_ad(campaign, click_url="https://rival.example/", advertiser_domain="rival.example")
     return campaign, ad
+
+
+def _in_slot(slot: Slot) -> str:
+    return f'{{"slots":{{"include":["{slot.id}"]}}}}'
 
 
 @_MODES
@@ -77,6 +84,33 @@ async def test_other_recipients_of_a_send_get_the_ads_that_its_slots_have(tmp_pa
     ads = [item["ad_id"] for item in both["items"]]
     assert ads[1] == alone["items"][0]["ad_id"] != ads[0]
     assert [item["ad_id"] for item in again["items"]] == ads
+
+
+async def test_a_slot_that_waits_for_a_lease_repeats_no_advertiser_of_a_later_slot(
+    tmp_path: Path,
+) -> None:
+    slot, lower = a_mail_slot(), a_mail_slot(key="lower")
+    of_lower = a_campaign(targeting=_in_slot(lower))
+    leased: dict[str, Any] = {
+        "budget": Budget(10_000_000, None),
+        "targeting": _in_slot(slot),
+    }
+    async with a_sender(
+        tmp_path, lower, of_lower, a_mail_ad(of_lower), slot=slot, **leased
+    ) as sender:
+        budgets = sender.edge.budgets
+        assert isinstance(budgets, LeasedBudgets)
+        campaign = sender.edge.snapshots.current().campaigns[sender.ad.campaign_id]
+
+        async def next_grants() -> None:
+            grant_lease(budgets, campaign, campaign.bid_micros)
+
+        sender.edge.next_grants = next_grants
+        both = await sender.prepare(**_BOTH)
+        alone = await sender.prepare(send_id="2", slot="newsletter")
+
+    assert _statuses(both) == ["no_fill", "filled"]
+    assert _statuses(alone) == ["filled"], "the lease suffices for one"
 
 
 @_MODES

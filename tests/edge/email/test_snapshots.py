@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from common.snapshot.model import FrequencyCap
+from common.snapshot.model import FrequencyCap, Size
 from common.values.enums import CampaignStatus, EventKind
 from edge.context import EdgeContext
-from tests.edge.email.mail_world import a_sender
+from tests.edge.email.mail_world import a_mail_slot, a_sender
 from tests.support.builders import a_later_snapshot
 
 PEOPLE = [{"ref": f"r{number}", "uid": f"u{number}"} for number in range(250)]
@@ -40,6 +40,25 @@ async def test_mails_after_the_first_200_are_chosen_by_a_snapshot_that_came_with
         prepared = await sender.prepare(recipients=PEOPLE, mode=mode)
 
     assert (prepared["filled"], prepared["no_fill"]) == (200, 50)
+
+
+async def test_each_image_that_is_chosen_later_is_sized_by_a_snapshot_that_came_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [{"uid": country, "ref": country, "country": country} for country in ("BR", "DE")]
+    slot = a_mail_slot(sizes=(Size(300, 200), Size(600, 200)))
+    async with a_sender(tmp_path, slot=slot) as sender:
+        capping = sender.edge.capping
+        person = capping.person
+
+        def found(*args: Any) -> Any:
+            pause_all(sender.edge)
+            return person(*args)
+
+        monkeypatch.setattr(capping, "person", found)
+        prepared = await sender.prepare(recipients=people, render="on_open")
+
+    assert [item["width"] for item in prepared["items"]] == [600, 300]
 
 
 async def test_recipients_whose_counts_are_read_are_chosen_for_by_a_snapshot_that_came_meanwhile(

@@ -56,11 +56,12 @@ async def test_every_no_fill_can_be_simulated(trial: TrackClients) -> None:
 
 async def test_refusals_can_be_simulated(trial: TrackClients) -> None:
     answers = [
-        await serve(trial, **{"X-Test-Scenario": name})
+        await serve(trial, slot=slot, **{"X-Test-Scenario": name})
+        for slot in ("top", "none")  # as in live, the slot is not looked up any more
         for name in ("rate_limited", "tenant_suspended", "error")
     ]
     codes = [(one.status_code, one.json()["error"]["code"]) for one in answers]
-    assert codes == [(429, "rate_limited"), (403, "tenant_suspended"), (500, "internal")]
+    assert codes == [(429, "rate_limited"), (403, "tenant_suspended"), (500, "internal")] * 2
     assert answers[0].headers["Retry-After"] == "1"
 
 

@@ -10,7 +10,13 @@ import pytest
 from common.snapshot.model import RateLimits
 from common.values.enums import Reason
 from tests.edge.endpoints.targeted import a_world, outcome
-from tests.edge.tracking.track_clients import BROWSER, ROBOT, TrackClients, open_track_clients
+from tests.edge.tracking.track_clients import (
+    BROWSER,
+    ROBOT,
+    AllGermany,
+    TrackClients,
+    open_track_clients,
+)
 from tests.support.builders import NOW_MS, a_property
 from tests.support.worker import events_of
 
@@ -57,6 +63,33 @@ async def test_without_the_persons_user_agent_an_event_is_a_servers(
         await clients.http.post("/v1/track", json=body, headers=headers)
         (event,) = await events_of(clients.edge)
     assert event.reason is Reason.OK
+
+
+@pytest.mark.parametrize("reader", [{}, {"ua": ""}])
+async def test_the_address_that_a_server_names_counts_without_a_user_agent(
+    tmp_path: Path, reader: dict[str, str]
+) -> None:
+    prop = a_property(server_rendering=True, excluded_ip_ranges=("198.51.100.0/24",))
+    async with open_track_clients(tmp_path, prop) as clients:
+        clients.edge.geo = AllGermany()
+        for key in ({}, {"Authorization": f"Bearer {clients.secret}"}):
+            for ip in ("203.0.113.9", "198.51.100.4"):
+                body = {
+                    "token": clients.tokens(issued_ms=NOW_MS).track,
+                    "event": "click",
+                    "ip": ip,
+                    **reader,
+                }
+                headers = {**(key or {"X-Service-Key": clients.publishable}), **_SERVER}
+                await clients.http.post("/v1/track", json=body, headers=headers)
+        events = await events_of(clients.edge)
+    assert [event.reason for event in events] == [Reason.OK, Reason.INTERNAL_TRAFFIC] * 2
+    assert {(event.country, event.device) for event in events} == {("de", None)}
+    assert {event.facts.user_agent_family for event in events} == {None}
+    one, other, *again = [event.facts.client_hash for event in events]
+    assert [one, other] == again
+    assert None not in {one, other}
+    assert one != other
 
 
 async def test_each_event_of_a_batch_has_its_own_person(tmp_path: Path) -> None:

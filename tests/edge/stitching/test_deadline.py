@@ -128,6 +128,31 @@ async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_r
     assert b"/0/0.ts" in ready.body
 
 
+async def test_the_sounds_of_a_playlist_are_read_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = HeldStore(monkeypatch)
+    ads = [
+        one
+        for name, seconds in (("a", 4.0), ("b", 5.0), ("c", 6.0))
+        for one in an_uploaded_ad(tmp_path, name, seconds=seconds)
+    ]
+    async with stitching_edge(tmp_path, *ads, wait_ms=50) as edge:
+        edge.origin.files["/show.m3u8"] = MEDIA.encode()
+        body = a_body(edge, "/show.m3u8", "hls", "hls")
+        body["breaks"] = [{**BREAKS[0], "max_ads": 3}]
+        async with asyncio.timeout(20):
+            while not store.reads:  # until then the content itself may be late
+                stalled = await edge.stitch(body)
+            held = {name for name, _ in store.reads}
+            store.released.set()
+            while not (ready := await edge.stitch(body))["filled_ms"]:
+                pass
+
+    assert (stalled["filled_ms"], len(held)) == (0, 3)
+    assert ready["filled_ms"] == 15_000
+
+
 @pytest.mark.parametrize(
     ("name", "start"),
     [

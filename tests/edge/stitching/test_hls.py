@@ -245,7 +245,7 @@ async def test_other_addresses_of_a_playlist_stay_those_of_the_content(tmp_path:
         others[2].replace("steer?v=1", url("/steer?v=1")),
         others[3].replace("seek/i.m3u8", url("/seek/i.m3u8")),
         variant[0],
-        f"{answer['url'].partition('.m3u8')[0]}/v0.m3u8",
+        f"{answer['url'].partition('.m3u8')[0]}/v1.m3u8",
     ]
     assert f'X-ASSET-LIST="{url("/list.json")}",X-ASSET-URI="{url("/own.m3u8")}"' in text
     assert shape_of(text).count("ad") == 6

@@ -14,11 +14,12 @@ from common.values.clock import FixedClock
 from common.values.enums import EventKind, QualitySignal, Reason
 from common.values.environment import Environment
 from edge.context import EdgeContext
-from edge.ports import GeoLocation, TokenClaim, TokenKey
+from edge.ports import TokenClaim, TokenKey
 from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed, RedemptionPipeline
 from edge.tracking.redeem import Conversion, RequestEvidence, redeem
 from edge.tracking.track_token import Verified, verify
+from tests.edge.tracking.track_clients import AllGermany
 from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
 from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.spools import fill_up, raw_bytes, until
@@ -41,13 +42,6 @@ ROBOT = RequestEvidence(
     prefetch=False,
     server_caller=False,
 )
-
-
-class _AllGermany:
-    failures = built_s = edition = 0
-
-    def find(self, address: str) -> GeoLocation:  # noqa: ARG002 - wherever that is
-        return GeoLocation("de", None)
 
 
 @pytest.fixture
@@ -98,7 +92,7 @@ async def test_a_redeemed_token_is_an_event_on_disk(edge: EdgeContext) -> None:
 
 async def test_an_event_records_place_device_and_person(tmp_path: Path) -> None:
     async with an_edge(tmp_path, a_snapshot()) as edge:
-        edge.geo = _AllGermany()
+        edge.geo = AllGermany()
         payload = a_payload()
         person = edge.capping.person(str(payload.property_id), "anna")
         masked = edge.capping.masked(person, payload.token_id.bytes)
