@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.imports import ROOT
+from tests.forked_runs import unaffected
 from tests.mutation import files_of
 from tests.removals import explanations, reason_for, uses_of
 
@@ -39,3 +40,16 @@ def test_a_copy_has_new_files_and_lacks_deleted_and_ignored_ones(tmp_path: Path)
     (tmp_path / "run.log").touch()
 
     assert sorted(files_of(tmp_path)) == [".gitignore", "new.py", "old.py"]
+
+
+def test_a_module_in_c_is_imported_after_what_it_imports_changed() -> None:
+    built = ROOT / "build/native/0/control/events/ingest/rows.so"
+    modules = {
+        "control.events.ingest.rows": str(built),
+        "control.demand.ads.rows": str(ROOT / "control/demand/ads/rows.py"),
+        "common.values.clock": str(ROOT / "common/values/clock.py"),
+    }
+
+    left = unaffected(modules, list(modules), ROOT / "common/values/enums.py")
+
+    assert left == ["common.values.clock"]
