@@ -204,6 +204,7 @@ openapi: ## Write docs/openapi.json, and the parts of other files that follow fr
 	@$(PYTHON) -m control openapi
 	@$(PYTHON) -m tests.contract.generated
 	@$(PYTHON) -m clients.generate
+	@$(PYTHON) -m tests.clients.libraries
 	@clients/node/build.sh
 
 screenshots: ## Take the screenshots of the README and of the main pages from a temporary stack

@@ -62,18 +62,22 @@ def main() -> int:
     print(json.dumps({"failed": failed, "tests": len(first["took_s"])}), file=answers, flush=True)
     for line in () if failed else sys.stdin:
         path, texts = json.loads(line)
-        ready = _unaffected(first["modules"], own, ROOT / path)
+        ready = unaffected(first["modules"], own, ROOT / path)
         _in_fork(lambda: _run_each(arguments, first["took_s"], ready, (path, texts), answers))  # noqa: B023 - it has ended
     return 1 if failed else 0
 
 
-def _unaffected(modules: Mapping[str, str], own: Sequence[str], path: Path) -> list[str]:
-    """The names of the tree's modules that a change of *path* does not reach."""
+def unaffected(modules: Mapping[str, str], own: Sequence[str], path: Path) -> list[str]:
+    """
+    The names of *own*, the tree's modules, that a change of *path* does not reach. *modules*: name → file.
+
+    Not those in C: their files are elsewhere, and the graph of imports does not have what they import.
+    """
     # The import of any module below a package runs its `__init__.py`.
     if path.suffix in _NATIVE or path.name == "__init__.py":
         return []
     reached = {str(file) for file in steps_to([path])}
-    return [name for name in own if modules[name] not in reached]
+    return [name for name in own if modules[name].endswith(".py") and modules[name] not in reached]
 
 
 def _run_each(

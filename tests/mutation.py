@@ -172,12 +172,9 @@ def _between(path: Path, left: ast.expr, right: ast.expr, operator: str) -> Chan
 
 
 def copy_tree(folder: Path) -> Path:
-    """The tree as git knows it, with the virtual environment and the broker's files of this one."""
+    """The files of the tree, with the virtual environment and the broker's files of this one."""
     copy = folder / "tree"
-    names = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.split("\0")
-    for name in filter(None, names):
+    for name in files_of(ROOT):
         target = copy / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, target)
@@ -186,6 +183,18 @@ def copy_tree(folder: Path) -> Path:
     for plane in ("common", "control", "edge", "tests"):  # compiled once, and again what changes
         compile_dir(copy / plane, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
     return copy
+
+
+def files_of(repository: Path) -> list[str]:
+    """Paths of the files in a clone, those that git does not know yet included; not what `.gitignore` names."""
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=repository,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split("\0")
+    return [name for name in names if name and (repository / name).exists()]
 
 
 def _caught(copy: Path, change: Change) -> bool:

@@ -267,6 +267,20 @@ def test_the_api_accepts_every_kind_and_the_explain_request_every_signal() -> No
     assert set(AskedSignals.model_fields) == set(SIGNALS)
 
 
+@pytest.mark.parametrize(
+    "kind", [kind for kind in COMPARED if hasattr(kind.dimensions[0], "paths")], ids=_name
+)
+def test_every_list_that_the_api_takes_is_compared(kind: TargetingKind) -> None:
+    taken = {
+        path.split(".")[2]
+        for path, _ in _fields_of(Targeting, "targeting")
+        if path.split(".")[1] == kind.name
+    }
+    compared = {path for each in kind.dimensions for path in getattr(each, "paths", ()) if path}
+
+    assert compared == taken
+
+
 @pytest.mark.parametrize("kind", COMPARED, ids=_name)
 def test_a_value_that_is_stated_twice_is_refused(kind: TargetingKind) -> None:
     refused = set()

@@ -285,7 +285,7 @@ def test_a_migration_adds_every_column(one: Resource) -> None:
     columns = [column.name for column in one.row.__table__.columns]  # type: ignore[attr-defined]
     added = (
         r"Column\(\s*['\"]{0}['\"]|\badd (?:column )?{0}\b|^ *{0} [a-z]"
-        r"|\(['\"]{1}['\"], ['\"]{0}['\"]\)|= \(['\"]{0}['\"],\)"  # tuples of columns to add
+        r"|(?<!\w)\(['\"]{1}['\"], ['\"]{0}['\"]\)|= \(['\"]{0}['\"],\)"  # tuples of columns to add
     )
     lacking = [
         name

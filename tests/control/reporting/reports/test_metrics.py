@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from sqlalchemy import BigInteger
 
 from control.foundation.languages import ENGLISH, LANGUAGES, translations_of
-from control.reporting.reports.metrics import Metric, Sum, Unit
+from control.reporting.reports.metrics import CountedEvents, Metric, Sum, Unit
 from control.reporting.reports.vocabulary import Dimension
 from control.storage.tables.reports import ReportSumRow
 
@@ -23,6 +24,8 @@ def test_rollups_have_a_column_for_each_sum() -> None:
     columns = {column.name for column in ReportSumRow.__table__.columns}  # type: ignore[attr-defined]
 
     assert columns - _KEYS == set(Sum)
+    sums = [ReportSumRow.__table__.columns[name] for name in Sum]  # type: ignore[attr-defined]
+    assert {(type(sum_.type), sum_.nullable) for sum_ in sums} == {(BigInteger, True)}
 
 
 @pytest.mark.parametrize("name", Sum)
@@ -33,8 +36,13 @@ def test_a_migration_adds_the_column_of_each_sum_and_has_past_days_rolled_up_aga
 
     assert made, f"no migration says `alter table report_sums add column {name} bigint`"
     if "create table report_sums" not in made[0]:
-        assert "set local role" in made[0]
-        assert re.search(r"insert into report_late_days[^;]*?_hourly\b", made[0])
+        as_service, _, rest = made[0].partition("insert into report_late_days")
+        marked, _, after = rest.partition('"')
+        assert "_hourly" in marked
+        assert re.search(r"set local role (?:\{SERVICE\}|placard_service)", as_service)
+        assert "set local role placard_owner" in after
+        if isinstance(name.of, CountedEvents):
+            assert f"'{name.of.kind}'" in marked
         assert re.search(rf"drop[_ ]column\b.*\b{name}\b", made[0])
 
 
