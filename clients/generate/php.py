@@ -61,7 +61,33 @@ def _types(description: Description) -> Iterator[str]:
         fields = ", ".join(_field(field, model) for field in model.fields)
         yield f" * @phpstan-type {model.name} array{{{fields}}}"
     yield " */"
-    yield "final class Types\n{\n}"
+    yield "final class Types\n{"
+    objects, maps = _names_of_objects(description)
+    yield from _constant_list(
+        "OBJECTS", "Fields of requests that are JSON objects, also when they are empty.", objects
+    )
+    yield ""
+    yield from _constant_list("MAPS", "Fields of requests whose own keys are the caller's.", maps)
+    yield "}"
+
+
+def _names_of_objects(description: Description) -> tuple[list[str], list[str]]:
+    """The names of sent fields that are objects in every model; those that are maps of plain values in some model."""
+    objects, others, maps = set[str](), set[str](), set[str]()
+    models = [one for one in description.models if isinstance(one, Model) and one.sent]
+    for field in (field for model in models for field in model.fields):
+        is_object = field.type.kind in ("map", "model")
+        (objects if is_object else others).add(field.name)
+        if field.type.kind == "map" and field.type.parts[0].kind != "any":
+            maps.add(field.name)
+    return sorted(objects - others), sorted(maps)
+
+
+def _constant_list(name: str, text: str, values: list[str]) -> Iterator[str]:
+    yield f"    /** @internal {text} */"
+    yield f"    public const {name} = ["
+    yield from wrapped(", ".join(f"'{value}'" for value in values) + ",", 110, "        ")
+    yield "    ];"
 
 
 def _field(field: Field, model: Model) -> str:

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -254,6 +255,8 @@ type page[T any] struct {
 // items are those of all pages. A page is requested when the one before is used up. An error is the last thing given.
 func items[T any](ctx context.Context, t *transport, path string, query url.Values) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
+		// Each range begins at the first page.
+		query := maps.Clone(query)
 		for {
 			found, err := request[page[T]](ctx, t, call{method: "GET", path: path, query: query, repeatable: true}, nil)
 			if err != nil {

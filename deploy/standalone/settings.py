@@ -71,7 +71,7 @@ def find_state(environment: Mapping[str, str], root: Path) -> Path:
 
 
 def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
-    """Raise `StartError` for a port that is not a number or is taken."""
+    """Raise `StartError` for a port that is not a number, is taken, or is named twice."""
     environment = with_present_names(environment)
     control, live, test = _choose_ports(environment)
     named_kafka = environment.get("PLACARD_KAFKA_BOOTSTRAP_SERVERS", "")
@@ -96,6 +96,14 @@ def read_settings(environment: Mapping[str, str], state: Path) -> Settings:
 
 def _choose_ports(environment: Mapping[str, str]) -> list[int]:
     wanted = {name: _port(name, environment.get(name, str(port))) for name, port in _PORTS.items()}
+    names = dict[int, str]()
+    for name, port in wanted.items():
+        if port and port in names:
+            raise StartError(
+                f"{names[port]} and {name} are both {port}. "
+                f"Choose another port in one of them (0 takes any free one)."
+            )
+        names[port] = name
     free = iter(find_free_ports(len(wanted)))
     return [port or next(free) for port in wanted.values()]
 

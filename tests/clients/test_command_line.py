@@ -38,6 +38,19 @@ class Shell:
         output, errors = await process.communicate()
         return process.returncode, output.decode(), errors.decode()
 
+    async def answer(self, *arguments: str, answers: str) -> tuple[int | None, str]:
+        """Exit code, and output with errors. A person without a terminal answers the questions."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "placard.command_line.main", *arguments),
+            env={**os.environ, **self.environment},  # noqa: TID251 - a program needs its own
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
+        output, _ = await process.communicate(answers.encode())
+        return process.returncode, output.decode()
+
     async def json(self, *arguments: str) -> Any:
         code, output, errors = await self.run("--json", *arguments)
         assert code == 0, errors
@@ -73,6 +86,19 @@ async def test_login_stores_keys_for_the_owner_alone_and_only_if_they_are_accept
     assert file.read_bytes() == before
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+async def test_login_without_arguments_replaces_what_is_stored(
+    shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "own" / "profiles.json"
+    before = file.read_bytes()
+
+    refused, said = await shell.answer("login", answers="\n\n\nsk_test_nobody\n")
+    code, _ = await shell.answer("login", answers="\n\n\n\n")
+
+    assert (refused, "invalid_key" in said) == (1, True)
+    assert (code, file.read_bytes()) == (0, before)
 
 
 async def test_an_ad_is_served_tracked_and_explained(shell: Shell) -> None:

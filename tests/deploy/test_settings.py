@@ -29,6 +29,16 @@ def test_a_taken_port_is_named_with_its_variable(tmp_path: Path) -> None:
             read_settings({**_ANY_PORTS, "PLACARD_EDGE_LIVE_PORT": port}, tmp_path)
 
 
+def test_two_equal_ports_are_named_with_their_variables(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = str(closed.getsockname()[1])
+    twice = {"PLACARD_CONTROL_PORT": port, "PLACARD_EDGE_LIVE_PORT": port}
+    with pytest.raises(
+        StartError, match=rf"PLACARD_CONTROL_PORT and PLACARD_EDGE_LIVE_PORT are both {port}"
+    ):
+        read_settings({**_ANY_PORTS, **twice}, tmp_path)
+
+
 @pytest.mark.parametrize("text", ["", "http", "-1", "65536", "٣"])
 def test_a_port_that_is_no_port_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(StartError, match="PLACARD_CONTROL_PORT"):

@@ -66,4 +66,5 @@ export declare class InvalidRequestError extends ApiError {
 }
 /** `body`: the parsed JSON of the response; undefined where it is none. */
 export declare function errorOf(response: Response, body: unknown): ApiError;
-export declare function invalidResponse(status: number, fields: ApiErrorFields): InvalidResponseError;
+/** Of a proxy on the way, say. Its 429 is a `RateLimitedError`, whose pause holds too. */
+export declare function invalidResponse(status: number, fields: ApiErrorFields): ApiError;

@@ -103,7 +103,9 @@ export function errorOf(response, body) {
         details: error["details"] ?? [],
     });
 }
+/** Of a proxy on the way, say. Its 429 is a `RateLimitedError`, whose pause holds too. */
 export function invalidResponse(status, fields) {
     const message = `The response with status ${status} is not from Placard. Check the address, and proxies on the way.`;
-    return new InvalidResponseError("invalid_response", message, fields);
+    const kind = status === 429 ? RateLimitedError : InvalidResponseError;
+    return new kind("invalid_response", message, fields);
 }

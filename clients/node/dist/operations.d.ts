@@ -233,7 +233,7 @@ export declare class SdkKeysOperations {
     /** Change an SDK key. */
     update(keyId: string, body: types.KeyPatch, version: number): Promise<types.SdkKey>;
     /** Rotate an SDK key. */
-    rotate(keyId: string, version?: number, options?: Creation): Promise<types.SdkKeyCreated>;
+    rotate(keyId: string, options?: Creation, version?: number): Promise<types.SdkKeyCreated>;
     /** Revoke an SDK key. */
     revoke(keyId: string, version?: number): Promise<types.SdkKey>;
 }
@@ -265,7 +265,7 @@ export declare class IntegrationKeysOperations {
     /** Change an integration key. */
     update(keyId: string, body: types.KeyPatch, version: number): Promise<types.IntegrationKey>;
     /** Rotate an integration key. */
-    rotate(keyId: string, version?: number, options?: Creation): Promise<types.IntegrationKeyCreated>;
+    rotate(keyId: string, options?: Creation, version?: number): Promise<types.IntegrationKeyCreated>;
     /** Revoke an integration key. */
     revoke(keyId: string, version?: number): Promise<types.IntegrationKey>;
 }

@@ -220,7 +220,7 @@ export class SdkKeysOperations {
         return this.transport.request({ method: "PATCH", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}`, body, version });
     }
     /** Rotate an SDK key. */
-    rotate(keyId, version, options = {}) {
+    rotate(keyId, options = {}, version) {
         return this.transport.request({ method: "POST", path: `/v1/sdk-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
     }
     /** Revoke an SDK key. */
@@ -254,7 +254,7 @@ export class IntegrationKeysOperations {
         return this.transport.request({ method: "PATCH", path: `/v1/integration-keys/${encodeURIComponent(keyId)}`, body, version });
     }
     /** Rotate an integration key. */
-    rotate(keyId, version, options = {}) {
+    rotate(keyId, options = {}, version) {
         return this.transport.request({ method: "POST", path: `/v1/integration-keys/${encodeURIComponent(keyId)}/rotate`, version, creation: options, repeatable: true });
     }
     /** Revoke an integration key. */

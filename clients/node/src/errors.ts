@@ -114,7 +114,9 @@ export function errorOf(response: Response, body: unknown): ApiError {
   });
 }
 
-export function invalidResponse(status: number, fields: ApiErrorFields): InvalidResponseError {
+/** Of a proxy on the way, say. Its 429 is a `RateLimitedError`, whose pause holds too. */
+export function invalidResponse(status: number, fields: ApiErrorFields): ApiError {
   const message = `The response with status ${status} is not from Placard. Check the address, and proxies on the way.`;
-  return new InvalidResponseError("invalid_response", message, fields);
+  const kind = status === 429 ? RateLimitedError : InvalidResponseError;
+  return new kind("invalid_response", message, fields);
 }

@@ -246,4 +246,15 @@ namespace Placard;
  */
 final class Types
 {
+    /** @internal Fields of requests that are JSON objects, also when they are empty. */
+    public const OBJECTS = [
+        'asset_ids', 'attribution', 'audio', 'budget', 'companion', 'consent', 'content', 'context', 'flags',
+        'geo', 'goal', 'kv', 'listener', 'metadata', 'mezzanine', 'min', 'opportunity', 'payout',
+        'rate_limits', 'sdk', 'targeting', 'tracking', 'universal_ad_id', 'window', 'wrapper',
+    ];
+
+    /** @internal Fields of requests whose own keys are the caller's. */
+    public const MAPS = [
+        'asset_ids', 'flags', 'key_values', 'kv', 'metadata', 'min',
+    ];
 }

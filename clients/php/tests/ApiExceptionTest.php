@@ -29,4 +29,12 @@ final class ApiExceptionTest extends TestCase
         self::assertInstanceOf(InvalidResponseException::class, $failure);
         self::assertSame('r2', $failure->requestId);
     }
+
+    public function testA429OfAProxyIsStillALimit(): void
+    {
+        $failure = ApiException::fromResponse(429, ['retry-after' => '20'], null);
+
+        self::assertInstanceOf(RateLimitedException::class, $failure);
+        self::assertSame(['invalid_response', 20.0], [$failure->errorCode, $failure->retryAfterS]);
+    }
 }

@@ -94,7 +94,7 @@ def read_response(response: httpx.Response) -> Answer:
     return Answer(response.status_code, response.headers, body)
 
 
-def network_error(failure: httpx.TransportError, address: str) -> NetworkError:
+def network_error(failure: httpx.RequestError, address: str) -> NetworkError:
     was_sent = not isinstance(failure, _NOT_CONNECTED)
     if isinstance(failure, httpx.TimeoutException):
         return RequestTimeoutError(f"{address} did not respond in time.", was_sent=was_sent)

@@ -5,7 +5,7 @@ The errors of all calls:
     ├── NetworkError                 no response
     │   └── RequestTimeoutError      none in time
     └── ApiError                     a response that is no success
-        ├── InvalidResponseError     not one of Placard's: a proxy's page, say
+        ├── InvalidResponseError     not one of Placard's: a proxy's page, say; a proxy's 429 is a RateLimitedError
         ├── AuthenticationError      401: missing_key, invalid_key
         ├── PermissionDeniedError    403: key_revoked, wrong_environment, insufficient_scope
         ├── NotFoundError            404: slot_not_found
@@ -103,6 +103,7 @@ class InvalidRequestError(ApiError):
     pass
 
 
+_TOO_MANY_REQUESTS = 429
 _BY_STATUS: dict[int, type[ApiError]] = {
     401: AuthenticationError,
     403: PermissionDeniedError,
@@ -111,7 +112,7 @@ _BY_STATUS: dict[int, type[ApiError]] = {
     410: ExpiredError,
     412: ConflictError,
     428: ConflictError,
-    429: RateLimitedError,
+    _TOO_MANY_REQUESTS: RateLimitedError,
 }
 _SERVER_ERRORS = 500
 
@@ -123,7 +124,8 @@ def error_of(
     retry_after_s = float(retry_after) if retry_after and retry_after.isdecimal() else None
     found = cast("dict[str, Any]", body).get("error") if isinstance(body, dict) else None
     if not isinstance(found, dict) or not isinstance(cast("Any", found).get("code"), str):
-        return InvalidResponseError(
+        foreign = RateLimitedError if status == _TOO_MANY_REQUESTS else InvalidResponseError
+        return foreign(
             "invalid_response",
             f"The response with status {status} is not from Placard. Check the address, and proxies on the way.",
             status=status,

@@ -31,7 +31,9 @@ class ApiException extends PlacardException
         $requestId = $headers['x-request-id'] ?? null;
         $error = is_array($body) ? ($body['error'] ?? null) : null;
         if (!is_array($error) || !is_string($error['code'] ?? null)) {
-            return new InvalidResponseException(
+            // A proxy's 429 is a RateLimitedException: its pause holds too.
+            $foreign = $status === 429 ? RateLimitedException::class : InvalidResponseException::class;
+            return new $foreign(
                 'invalid_response',
                 "The response with status $status is not from Placard. Check the address, and proxies on the way.",
                 $status,

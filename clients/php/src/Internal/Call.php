@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Placard\Internal;
 
+use Placard\Types;
+
 /** One request. `repeatable`: executing it twice changes nothing more than once does. */
 final class Call
 {
@@ -31,6 +33,13 @@ final class Call
         return $this->path . ($text === '' ? '' : "?$text");
     }
 
+    /** The body as JSON; null without one. */
+    public function content(): ?string
+    {
+        $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
+        return $this->body === null ? null : json_encode((object) self::withObjects($this->body), $flags);
+    }
+
     /** @return list<string> the same for all attempts, so that they are one call to the service */
     public function headerLines(): array
     {
@@ -45,6 +54,23 @@ final class Call
             $lines[] = 'Idempotency-Key: ' . ($this->idempotencyKey ?? bin2hex(random_bytes(16)));
         }
         return $lines;
+    }
+
+    /**
+     * An empty PHP array, or one with the keys 0, 1, …, is a JSON list unless it is made an object.
+     *
+     * @param array<mixed> $value
+     * @return array<mixed>
+     */
+    private static function withObjects(array $value): array
+    {
+        foreach ($value as $name => $part) {
+            if (is_array($part)) {
+                $inner = in_array($name, Types::MAPS, true) ? $part : self::withObjects($part);
+                $value[$name] = in_array($name, Types::OBJECTS, true) ? (object) $inner : $inner;
+            }
+        }
+        return $value;
     }
 
     /** @param array<string, mixed> $query null is not sent; lists are comma-separated */

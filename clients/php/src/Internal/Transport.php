@@ -117,11 +117,9 @@ final class Transport
                 return strlen($line);
             },
         ]);
-        if ($call->body !== null) {
-            $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
-            curl_setopt($this->curl, CURLOPT_POSTFIELDS, json_encode((object) $call->body, $flags));
-        } elseif ($call->method === 'POST') {
-            curl_setopt($this->curl, CURLOPT_POSTFIELDS, '');
+        $content = $call->content() ?? ($call->method === 'POST' ? '' : null);
+        if ($content !== null) {
+            curl_setopt($this->curl, CURLOPT_POSTFIELDS, $content);
         }
         $text = curl_exec($this->curl);
         if (!is_string($text)) {

@@ -86,7 +86,7 @@ class AsyncTransport:
                 headers={**self._headers, **call.all_headers},
                 timeout=self._timeout_s,
             )
-        except httpx.TransportError as failure:
+        except httpx.RequestError as failure:
             raise network_error(failure, self._url) from failure
         return read_response(response)
 
@@ -95,14 +95,15 @@ class AsyncTransport:
             self._pause = (self._monotonic() + retry_after_s(failure), failure)
 
     async def _await_pause(self) -> None:
-        while self._pause is not None:
-            until, failure = self._pause
+        # Read once a turn: another thread may end the pause between two reads.
+        while (pause := self._pause) is not None:
+            until, failure = pause
             left_s = until - self._monotonic()
             if left_s > LONGEST_PAUSE_S:
                 raise failure
             if left_s > 0:
                 await self.sleep(left_s)
-            elif self._pause == (until, failure):
+            elif self._pause is pause:
                 self._pause = None
 
 

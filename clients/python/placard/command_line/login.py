@@ -1,8 +1,7 @@
 """Stores addresses and keys, once the service accepted them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 from placard.command_line.profiles import Profile, ProfileError
 from placard.errors import NotFoundError
@@ -12,22 +11,36 @@ from placard.synchronous.management import ManagementClient
 Ask = Callable[[str], str]
 
 
-def complete(
-    profile: Profile, given: Mapping[str, str | None], *, ask: Ask, ask_secret: Ask
-) -> Profile:
-    """*profile* with what was *given*, and what a person answers for the rest."""
-    found = replace(profile, **{name: value for name, value in given.items() if value})
-    if not found.base_url:
-        found = replace(found, base_url=ask("Address of the management API: "))
-    if not found.management_key:
-        found = replace(
-            found, management_key=ask_secret("Integration key (ak_…), empty for none: ")
-        )
-    if not found.edge_url:
-        found = replace(found, edge_url=ask("Address of the edge: "))
-    if not found.edge_key:
-        found = replace(found, edge_key=ask_secret("Secret or publishable key, empty for none: "))
-    return found
+_ADDRESSES = {"base_url": "Address of the management API", "edge_url": "Address of the edge"}
+_KEYS = {
+    "management_key": "Integration key (ak_…)",
+    "edge_key": "Secret or publishable key",
+}
+_ORDER = ("base_url", "management_key", "edge_url", "edge_key")
+_SHOWN_START, _SHOWN_END = len("ak_test_"), 4
+
+
+def complete(stored: Profile, given: Profile, *, ask: Ask, ask_secret: Ask) -> Profile:
+    """
+    What flags and variables gave (*given*), else what is *stored*, else what a person answers.
+
+    If nothing was given, a person is asked for every field, and an empty answer keeps what is stored.
+    """
+    is_bare = given == Profile()
+    found = dict[str, str]()
+    for name in _ORDER:
+        old = str(getattr(stored, name))
+        known = "" if is_bare else str(getattr(given, name)) or old
+        found[name] = known or (ask_secret if name in _KEYS else ask)(_question(name, old)) or old
+    return Profile(**found)
+
+
+def _question(name: str, stored: str) -> str:
+    if name in _ADDRESSES:
+        return f"{_ADDRESSES[name]}{stored and f' [{stored}]'}: "
+    if not stored:
+        return f"{_KEYS[name]}, empty for none: "
+    return f"{_KEYS[name]} [{stored[:_SHOWN_START]}…{stored[-_SHOWN_END:]}]: "
 
 
 def check(profile: Profile) -> dict[str, object]:

@@ -10,7 +10,7 @@ from placard.command_line import login
 from placard.command_line.commands import Commands, UsageError
 from placard.command_line.output import Output
 from placard.command_line.parser import parser
-from placard.command_line.profiles import ProfileError, ProfileFile
+from placard.command_line.profiles import Profile, ProfileError, ProfileFile
 from placard.errors import ApiError, PlacardError
 
 _REFUSED, _MISUSED, _INTERRUPTED = 1, 2, 130
@@ -36,15 +36,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: Namespace) -> None:
     output = Output(lambda text: print(text, flush=True), as_json=given.json)
     file = ProfileFile.usual(os.environ)
-    profile = file.get(given.profile).with_variables(os.environ)
+    stored = file.get(given.profile)
     if given.command == "login":
-        named = {"base_url": given.base_url, "edge_url": given.edge_url}
-        profile = login.complete(profile, named, ask=input, ask_secret=getpass)
+        named = Profile(base_url=given.base_url or "", edge_url=given.edge_url or "")
+        variables = Profile().with_variables(os.environ)
+        profile = login.complete(
+            stored, variables.with_fields_of(named), ask=input, ask_secret=getpass
+        )
         accepted = login.check(profile)
         file.put(given.profile, profile)
         output.item({"profile": given.profile, "file": str(file.path), **accepted})
         return
-    commands = Commands(profile, output)
+    commands = Commands(stored.with_variables(os.environ), output)
     name = "trigger" if given.command == "test" else given.command
     getattr(commands, name)(given)
 

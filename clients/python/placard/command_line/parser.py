@@ -32,6 +32,7 @@ def _login(made: argparse.ArgumentParser) -> None:
     made.add_argument("--base-url", help="of the management API, https://…")
     made.add_argument("--edge-url", help="of the edge whose environment the keys have")
     made.epilog = (
+        "Without flags and variables, everything is asked for, and an empty answer keeps what is stored. "
         "Keys are asked for, or read from PLACARD_MANAGEMENT_KEY and PLACARD_EDGE_KEY, so that they "
         "stand neither in the shell's history nor in the list of processes."
     )

@@ -34,8 +34,12 @@ class Profile:
     edge_key: str = ""
 
     def with_variables(self, environment: Mapping[str, str]) -> Self:
-        given = {name: environment.get(variable) for name, variable in _VARIABLES.items()}
-        return replace(self, **{name: value for name, value in given.items() if value})
+        given = {name: environment.get(variable, "") for name, variable in _VARIABLES.items()}
+        return self.with_fields_of(Profile(**given))
+
+    def with_fields_of(self, other: "Profile") -> Self:
+        """The fields of *other* where it has them."""
+        return replace(self, **{name: value for name, value in asdict(other).items() if value})
 
     def require(self, *names: str) -> None:
         missing = [name for name in names if not getattr(self, name)]
