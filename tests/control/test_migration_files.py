@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def _calls(path: Path, name: str) -> Iterator[list[ast.expr]]:
                 pass
 
 
-def _text(node: ast.expr) -> str | None:
+def _value(node: ast.expr) -> Any:
     """None for a variable, such as that of a loop."""
     return node.value if isinstance(node, ast.Constant) else None
 
@@ -43,7 +44,7 @@ def _added(path: Path) -> Iterator[tuple[str, str, ast.Call]]:
     """Table and column, with the call of ``sa.Column``, of the columns whose names the migration states."""
     for where, column in _calls(path, "add_column"):
         if isinstance(column, ast.Call):
-            table, name = _text(where), _text(column.args[0])
+            table, name = _value(where), _value(column.args[0])
             if table and name:
                 yield table, name, column
 
@@ -51,7 +52,7 @@ def _added(path: Path) -> Iterator[tuple[str, str, ast.Call]]:
 def test_each_migration_follows_the_one_with_the_number_below() -> None:
     stated = [
         {
-            node.targets[0].id: _text(node.value)
+            node.targets[0].id: _value(node.value)
             for node in ast.parse(path.read_bytes()).body
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         }
@@ -71,7 +72,7 @@ def test_most_migrations_that_add_a_column_state_its_name() -> None:
 
 @pytest.mark.parametrize("path", _MIGRATIONS, ids=lambda path: path.stem)
 def test_a_downgrade_drops_what_the_migration_adds(path: Path) -> None:
-    dropped = {(_text(table), _text(column)) for table, column in _calls(path, "drop_column")}
+    dropped = {(_value(table), _value(column)) for table, column in _calls(path, "drop_column")}
 
     lacking = [
         f"{table}.{name}"
@@ -86,7 +87,7 @@ def test_an_added_column_may_be_null_where_the_model_says_so(path: Path) -> None
     differing = []
     for table, name, column in _added(path):
         stated = [each.value for each in column.keywords if each.arg == "nullable"]
-        may_be_null = not stated or _text(stated[0])
+        may_be_null = not stated or _value(stated[0])
         model = metadata.tables[table].columns
         if (table, name) in _FILLED_IN or name not in model:
             continue
