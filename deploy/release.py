@@ -6,6 +6,7 @@ It checks everything before it changes anything. If a build fails, the tree is r
 """
 
 import datetime as dt
+import json
 import re
 import subprocess
 import sys
@@ -20,9 +21,6 @@ _NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 _UNRELEASED = "## Unreleased\n"
 _PLACES: dict[str, str] = {
     str(_VERSION_FILE): r'^VERSION = "{}"$',
-    "clients/web/package.json": r'^  "version": "{}",$',
-    "clients/web/package-lock.json": r'^(?:  |      )"version": "{}",$',
-    "clients/web/src/features.ts": r'^export const VERSION = "{}";$',
     "clients/python/placard/version.py": r'^VERSION = "{}"$',
     "clients/node/package.json": r'^  "version": "{}",$',
     "clients/node/package-lock.json": r'^(?:  |      )"version": "{}",$',
@@ -31,8 +29,6 @@ _PLACES: dict[str, str] = {
     "clients/node/dist/version.d.ts": r'^export declare const VERSION = "{}";$',
     "clients/go/version.go": r'^const Version = "{}"$',
     "clients/php/src/Version.php": r"^    public const NUMBER = '{}';$",
-    "clients/web/README.md": r"/sdk/{}/placard\.js",
-    "README.md": r"/sdk/{}/placard\.js",
     "clients/android/pom.xml": r"^  <version>{}</version>$",
     "clients/android/core/pom.xml": r"^    <version>{}</version>$",
     "clients/android/placard/pom.xml": r"^    <version>{}</version>$",
@@ -48,6 +44,16 @@ _PLACES: dict[str, str] = {
 }
 """Files that name the version, and the pattern that finds it. The wheel and the description read the first."""
 
+_WEB_PACKAGE = "clients/web/package.json"
+_WEB_PLACES: dict[str, str] = {
+    _WEB_PACKAGE: r'^  "version": "{}",$',
+    "clients/web/package-lock.json": r'^(?:  |      )"version": "{}",$',
+    "clients/web/src/features.ts": r'^export const VERSION = "{}";$',
+    "clients/web/README.md": r"/sdk/{}/placard\.js",
+    "README.md": r"/sdk/{}/placard\.js",
+}
+"""Those that name the version of the web library, which may have had releases of its own since the last one."""
+
 
 class RefusedError(Exception):
     """The message says what to do first."""
@@ -55,10 +61,12 @@ class RefusedError(Exception):
 
 def release(root: Path, version: str, today: dt.date, python: str) -> None:
     """Raises `RefusedError`, with the tree unchanged."""
-    last = _check(root, version)
+    last, last_web = _check(root, version)
     try:
         for name, pattern in _PLACES.items():
             _replace(root / name, pattern, last, version)
+        for name, pattern in _WEB_PLACES.items():
+            _replace(root / name, pattern, last_web, version)
         _date_changelog(root / _CHANGELOG, version, today)
         _run(root, python, "-m", "control", "openapi")
         _run(root, "clients/web/release.sh")
@@ -72,15 +80,17 @@ def release(root: Path, version: str, today: dt.date, python: str) -> None:
     _run(root, "git", "tag", f"clients/go/v{version}")  # where Go looks for a module below the root
 
 
-def _check(root: Path, version: str) -> str:
-    """Returns the previous version."""
+def _check(root: Path, version: str) -> tuple[str, str]:
+    """Returns the previous version, and that of the web library."""
     last = re.search(r'^VERSION = "(.+)"$', (root / _VERSION_FILE).read_text(), re.MULTILINE)
     assert last is not None  # noqa: S101 - the file holds nothing else
+    last_web: str = json.loads((root / _WEB_PACKAGE).read_text())["version"]
     if not _NUMBER.fullmatch(version):
         raise RefusedError(f"{version!r} is no version. Give three numbers: VERSION=0.3.0")
-    if _parts(version) <= _parts(last[1]):
+    newest = max(last[1], last_web, key=_parts)
+    if _parts(version) <= _parts(newest):
         raise RefusedError(
-            f"{version} is not above {last[1]}, the version of this tree. Give a higher one."
+            f"{version} is not above {newest}, the version of this tree. Give a higher one."
         )
     if _run(root, "git", "status", "--porcelain"):
         raise RefusedError(
@@ -96,7 +106,7 @@ def _check(root: Path, version: str) -> str:
         raise RefusedError(
             f"Run these checks first, and record them in docs/verified.md:\n{listed}"
         )
-    return last[1]
+    return last[1], last_web
 
 
 def _parts(version: str) -> tuple[int, ...]:

@@ -54,6 +54,8 @@ class Script:
         url = urlsplit(request.url)
         if request.url.startswith(_ORIGIN):
             await self._own(route, url.path)
+        elif request.url.startswith("https://brand.example/") and url.path.endswith(".mp4"):
+            await route.fulfill(status=200, content_type="video/mp4", body=_FILM.read_bytes())
         elif request.url.startswith("https://brand.example/"):
             await route.fulfill(status=200, content_type="image/svg+xml", body=_PIXEL)
         else:

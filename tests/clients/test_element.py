@@ -47,6 +47,55 @@ async def test_a_lazy_ad_loads_only_when_it_comes_near_the_viewport(publisher: P
     assert publisher.edge.counted() == {"fill": 2}
 
 
+async def test_the_impression_of_a_lazy_ad_waits_until_it_is_in_view(
+    publisher: Publisher,
+) -> None:
+    tracker = f"{publisher.origin}/seen.gif"
+    publisher.place("end", impression_trackers=(tracker,))
+    publisher.site.page(
+        "127.0.0.1/below.css", "service-ad { margin-top: 900px }", "Content-Type: text/css"
+    )
+    below = '<link rel="stylesheet" href="/below.css">'
+    page = await publisher.open(below + publisher.element("end", "lazy"))
+    await until(page, "told.length > 0")
+    await page.wait_for_load_state("networkidle")
+
+    assert await reported(page, "end") == ["load"]
+    assert publisher.edge.counted() == {"fill": 1}
+    assert not any("GET /seen.gif " in head for head in publisher.site.requests)
+    assert await publisher.events() == []
+
+    await page.evaluate(
+        """() => { const ad = document.querySelector('service-ad');
+        ad.remove(); document.body.append(ad); }"""
+    )
+    await _scroll_to_end(page)
+    await until(page, "told.some(([, name]) => name === 'viewable')")
+
+    assert await reported(page, "end") == ["load", "impression", "viewable"]
+    assert [kind for kind, _ in await publisher.kept(2)] == ["impression", "viewable"]
+    assert publisher.edge.counted() == {"fill": 1}
+
+
+async def test_an_empty_key_of_an_element_is_that_of_the_page(publisher: Publisher) -> None:
+    publisher.place("top")
+    page = await publisher.open("")
+    await page.evaluate(
+        """async (publisherKey) => {
+        const { initialize } = await import("/sdk/placard.js");
+        initialize({ publisherKey });
+        const ad = document.createElement("service-ad");
+        ad.setAttribute("publisher-key", "");
+        ad.setAttribute("slot-id", "top");
+        document.body.append(ad);
+        }""",
+        publisher.key,
+    )
+    await until(page, "told.length >= 3")
+
+    assert await reported(page, "top") == ["load", "impression", "viewable"]
+
+
 async def test_an_ad_outside_the_viewport_is_not_viewable(publisher: Publisher) -> None:
     publisher.place("top")
     publisher.place("end")
@@ -237,6 +286,19 @@ async def test_a_video_reports_how_far_it_was_watched(publisher: Publisher) -> N
     assert set(received(events)) == {
         *("start", "first_quartile", "midpoint", "third_quartile", "complete"),
     }
+
+
+async def test_a_video_that_cannot_be_loaded_is_one_error(publisher: Publisher) -> None:
+    media = [
+        {"url": f"{publisher.origin}/{name}", "mime": "video/mp4", "duration_ms": 5000}
+        for name in ("gone.mp4", "gone-too.mp4")
+    ]
+    publisher.place("film", Format.VIDEO, content={"media": media})
+
+    await publisher.open(publisher.element("film", 'format="video"'))
+    events = await publisher.kept(1, "error")
+
+    assert [kind for kind, _ in events].count("error") == 1
 
 
 async def test_the_advertisers_own_addresses_are_loaded_once_each(publisher: Publisher) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, Route
 
 from common.values.enums import Format
 from tests.clients.publisher import BANNER, Publisher, reported, until
@@ -67,6 +67,27 @@ async def test_an_ad_seen_for_the_slots_refresh_time_is_replaced(
     assert publisher.edge.counted() == {"fill": 2}
     assert [kind for kind, _ in await publisher.kept(4)] == ["impression", "viewable"] * 2
     assert await page.get_by_role("img", name="Shoes").count() == 1
+
+
+async def test_a_slot_refreshes_although_the_first_request_of_its_features_failed(
+    publisher: Publisher,
+) -> None:
+    _place(publisher)
+    asked: list[str] = []
+
+    async def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        if len(asked) == 1:
+            await route.fulfill(status=503, body="")
+        else:
+            await route.continue_()
+
+    await publisher.context.route("**/v1/features?*", answer)
+    page = await _open(publisher, publisher.element("top"))
+
+    await _pass_until(page, _so_often("impression", 2))
+
+    assert (len(asked), publisher.edge.counted()) == (2, {"fill": 2})
 
 
 async def test_no_ad_is_replaced_within_thirty_seconds_whatever_its_slot_sets(

@@ -19,11 +19,19 @@ def _read(folder: str, name: str = "package.json") -> dict[str, Any]:
     return found
 
 
+def _parts(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
 @pytest.mark.parametrize("folder", _PACKAGES)
 def test_a_package_names_its_licence_its_repository_and_its_version(folder: str) -> None:
     package = _read(folder)
 
-    assert (package["name"], package["version"]) == (_PACKAGES[folder], VERSION)
+    assert package["name"] == _PACKAGES[folder]
+    if folder == "clients/web":  # builds of its own may come between two releases
+        assert _parts(package["version"]) >= _parts(VERSION)
+    else:
+        assert package["version"] == VERSION
     assert package["license"] == "Apache-2.0"
     assert (ROOT / folder / "LICENSE").read_bytes() == _LICENCE
     repository = package["repository"]

@@ -17,6 +17,8 @@ export interface Conversion {
     readonly currency?: string;
     readonly order_id?: string;
 }
+/** Seconds until features are requested again after a failure. */
+export declare const AGAIN_S = 30;
 export declare class Client implements Line {
     readonly options: Options;
     readonly _edgeUrl: string;

@@ -1,6 +1,6 @@
 /** `<service-ad>`, the element that shows an ad. Importing this defines it if there is a DOM, and does nothing on a server. */
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
-import type { Client } from "./client.js";
+import { type Client } from "./client.js";
 import type { ServeOutcome, ServiceAdError } from "./outcome.js";
 import type { ServeRequest } from "./serve-query.js";
 export interface ServiceAdEvents {
@@ -42,6 +42,7 @@ export declare class ServiceAd extends Element {
     _ad: Ad | undefined;
     _box: HTMLElement;
     _life: number;
+    _counted: boolean;
     _viewed: boolean;
     _stop: (() => void) | undefined;
     connectedCallback(): void;
@@ -52,14 +53,17 @@ export declare class ServiceAd extends Element {
     /** Reserves the space before the first request, and keeps it. */
     _reserve(): void;
     _fallBack(): void;
+    /** Undefined if it is empty, as a template without a value leaves it. */
     _attribute(name: string): string | undefined;
     _request(room?: number): ServeRequest;
     /** An ad that is shown stays until there is another. *height*: pixels it takes, if the page sets no height. */
     _show(life: number, height?: number): Promise<void>;
-    /** Refreshes the ad if the slot has `refresh_seconds`. */
+    /** Refreshes the ad if the slot has `refresh_seconds`. Waits for features that were not available. */
     _askAgain(life: number): void;
     _fill(ad: Ad, life: number): Promise<void>;
+    /** A lazy element may have its ad before it is in view: its impression waits until a part of the ad is. */
     _watch(ad: Ad): void;
+    _impress(ad: Ad): void;
     _track(ad: Ad, event: EventKind | QualitySignal): void;
     /** Updates this device's counts of caps, loads the advertiser's trackers, and fires the event. */
     _count(ad: Ad, event: "impression" | "click"): void;

@@ -24,7 +24,7 @@ export interface Conversion {
 }
 
 /** Seconds until features are requested again after a failure. */
-const AGAIN_S = 30;
+export const AGAIN_S = 30;
 
 export class Client implements Line {
   readonly options: Options;
@@ -85,7 +85,9 @@ export class Client implements Line {
       const heard =
         (page.__tcfapi || page.__gpp) &&
         (await (await import("./consent-apis.js")).consentOf(page));
-      return { npa: page.navigator?.globalPrivacyControl || undefined, ...heard, ...said };
+      // A value that is undefined says nothing, so that it takes no precedence.
+      const values = Object.entries(said ?? {}).filter(([, value]) => value !== undefined);
+      return { npa: page.navigator?.globalPrivacyControl || undefined, ...heard, ...Object.fromEntries(values) };
     } catch {
       return { npa: true };
     }
@@ -97,8 +99,9 @@ export class Client implements Line {
     if (now >= this._featuresEnd) {
       this._featuresEnd = now + AGAIN_S * 1000;
       this._asked = this._send("features", "", {}, 0).then(({ _body }) => {
-        this._known = _body || {};
-        this._featuresEnd = now + (this._known.ttl_seconds ?? AGAIN_S) * 1000;
+        // What was known stays until something newer comes.
+        this._known = _body || this._known;
+        this._featuresEnd = now + (_body?.ttl_seconds ?? AGAIN_S) * 1000;
       });
     }
     return this._asked!;

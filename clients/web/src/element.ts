@@ -1,7 +1,7 @@
 /** `<service-ad>`, the element that shows an ad. Importing this defines it if there is a DOM, and does nothing on a server. */
 
 import type { Ad, EventKind, QualitySignal } from "./ad.js";
-import type { Client } from "./client.js";
+import { AGAIN_S, type Client } from "./client.js";
 import { clientFor } from "./clients.js";
 import { draw } from "./draw.js";
 import { serve, track } from "./index.js";
@@ -33,6 +33,9 @@ const RESERVED: Readonly<Record<string, number>> = { native: 120, audio: 60, vid
 /** The distance from the viewport within which a lazy element requests its ad. */
 const NEAR = "200px";
 
+/** The part of a lazy element's ad that must be in view for its impression: more than an edge that touches the viewport. */
+const ANY_PART = 0.01;
+
 const Element: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 /**
@@ -47,6 +50,7 @@ export class ServiceAd extends Element {
   declare _ad: Ad | undefined;
   _box = boxIn(this);
   _life = 0;
+  declare _counted: boolean;
   declare _viewed: boolean;
   declare _stop: (() => void) | undefined;
 
@@ -100,8 +104,9 @@ export class ServiceAd extends Element {
     this._box.replaceChildren(make("slot"));
   }
 
+  /** Undefined if it is empty, as a template without a value leaves it. */
   _attribute(name: string): string | undefined {
-    return this.getAttribute(name) ?? undefined;
+    return this.getAttribute(name) || undefined;
   }
 
   _request(room?: number): ServeRequest {
@@ -140,10 +145,15 @@ export class ServiceAd extends Element {
     this._askAgain(life);
   }
 
-  /** Refreshes the ad if the slot has `refresh_seconds`. */
+  /** Refreshes the ad if the slot has `refresh_seconds`. Waits for features that were not available. */
   _askAgain(life: number): void {
+    const client = this._client;
+    if (life !== this._life || !client) return;
+    const { slots } = client._known;
+    if (!slots && this.outcome?.status !== "error")
+      setTimeout(() => life === this._life && client._know().then(() => this._askAgain(life)), AGAIN_S * 1000);
     const slot = this._attribute("slot-id");
-    const seconds = this._client?._known.slots?.find(({ key, id }) => [key, id].includes(slot!))?.refresh_seconds;
+    const seconds = slots?.find(({ key, id }) => [key, id].includes(slot!))?.refresh_seconds;
     if (seconds)
       import("./refresh.js").then(
         ({ refresh }) =>
@@ -169,10 +179,8 @@ export class ServiceAd extends Element {
     if (life !== this._life) return;
     if (format !== "html") put();
     this._ad = ad;
-    this._viewed = false;
+    this._counted = this._viewed = false;
     this._tell("load", { ad }, "filled");
-    this._track(ad, "impression");
-    this._count(ad, "impression");
     // The edge counts the click when it redirects; the third button only opens a menu.
     if (link)
       link.onclick = link.onauxclick = ({ button }) =>
@@ -180,16 +188,27 @@ export class ServiceAd extends Element {
     this._watch(ad);
   }
 
+  /** A lazy element may have its ad before it is in view: its impression waits until a part of the ad is. */
   _watch(ad: Ad): void {
     const { ratio, duration_ms } = ad.viewability;
     const shown = this._box.firstElementChild as HTMLElement;
     this._stop?.();
-    if (!this._viewed)
+    if (!this._counted && this.hasAttribute("lazy"))
+      this._stop = watch(shown, ANY_PART, "0px", 0, () => this._impress(ad));
+    else if (!this._counted) this._impress(ad);
+    else if (!this._viewed)
       this._stop = watch(shown, partOf(shown, ratio), "0px", duration_ms, () => {
         this._viewed = true;
         this._track(ad, "viewable");
         this._tell("viewable", { ad });
       });
+  }
+
+  _impress(ad: Ad): void {
+    this._counted = true;
+    this._track(ad, "impression");
+    this._count(ad, "impression");
+    this._watch(ad);
   }
 
   _track(ad: Ad, event: EventKind | QualitySignal): void {

@@ -78,6 +78,7 @@ function drawPlayer(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
   const player = make(tag, { part: "player", controls: "", playsinline: "", preload: "metadata", ...size });
   for (const { url, mime } of media) player.append(make("source", { src: url, type: mime }));
   tellProgress(player, tell);
+  tellFailure(player, tell);
   const picture = companion?.image_url && image(companion.image_url, "image", companion);
   const beside = link(ad, picture || make("slot", { name: "more" }, "Learn more"));
   const shown = beside || !picture ? player : make("div", {}, player, picture);
@@ -101,6 +102,18 @@ function withStyles<Made extends HTMLElement>(shown: Made): Made {
 function styled<Made extends HTMLElement>(made: Made, css: string): Made {
   made.style.cssText = css;
   return made;
+}
+
+/** Only the last source reports that none could be loaded; the player itself reports a failure during playback. */
+function tellFailure(player: HTMLMediaElement, tell: (signal: QualitySignal) => void): void {
+  const last = player.lastElementChild as HTMLSourceElement | null;
+  const fail = (): void => {
+    player.onerror = null;
+    if (last) last.onerror = null;
+    tell("error");
+  };
+  player.onerror = fail;
+  if (last) last.onerror = fail;
 }
 
 function tellProgress(player: HTMLMediaElement, tell: (signal: QualitySignal) => void): void {

@@ -38,11 +38,12 @@ export async function send(line: Line, url: string, init?: RequestInit, retries?
       const text = await response.text();
       // A truncated response counts as none.
       ({ status } = response);
+      // Before the body is read: a proxy's may be no JSON.
+      pause = Number(headers.get("Retry-After")) * 1000;
       const _body = text && JSON.parse(text);
       if (ok) return { _body, _reason: headers.get("X-No-Fill-Reason") };
       const { code, message, request_id } = _body.error;
       _error = { code, message, status, request_id };
-      pause = Number(headers.get("Retry-After")) * 1000;
     } catch (fault) {
       const { name, message } = fault as Error;
       // With a status, the response is not from the edge but from a proxy on the way.

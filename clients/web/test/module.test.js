@@ -36,6 +36,28 @@ test("a consent function that fails is a no", async () => {
   assert.equal(world.requests.at(-1).query.npa, "1");
 });
 
+test("a consent value that is undefined takes no precedence over what the page says", async () => {
+  const world = new World({ answers: { features: [{ status: 200, body: {} }], serve: [{ status: 204 }] } });
+  const before = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  Object.defineProperty(globalThis, "navigator", { value: { globalPrivacyControl: true }, configurable: true });
+  initialize({ publisherKey: "pk_test_x", edgeUrl: "https://edge.example", consent: () => ({ lgpd: true, npa: undefined }) });
+  await world.settle(serve({ slot: "top" }));
+  Object.defineProperty(globalThis, "navigator", before ?? { value: undefined, configurable: true });
+  const { lgpd, npa } = world.requests.at(-1).query;
+  assert.deepEqual({ lgpd, npa }, { lgpd: "1", npa: "1" });
+});
+
+test("features stay known while newer ones are not available", async () => {
+  const stopped = { status: 200, body: { sdk: { min: {}, kill_switch: true }, ttl_seconds: 300 } };
+  const world = new World({ answers: { features: [stopped, { status: 503, text: "" }] } });
+  initialize({ publisherKey: "pk_test_x", edgeUrl: "https://edge.example" });
+  const first = await world.settle(serve({ slot: "top" }));
+  world.nowMs += 301_000;
+  const second = await world.settle(serve({ slot: "top" }));
+  assert.deepEqual([first.reason, second.reason], ["kill_switch", "kill_switch"]);
+  assert.deepEqual(world.requests.map(({ path }) => path), ["/v1/features", "/v1/features"]);
+});
+
 test("the version is the package's", () => {
   assert.equal(VERSION, JSON.parse(readFileSync(new URL("../package.json", import.meta.url))).version);
 });
