@@ -32,16 +32,15 @@ async def test_a_draft_in_a_draft_campaign_is_previewed_in_test(customer: Custom
 
 async def test_a_preview_counts_for_no_goal(customer: Customer) -> None:
     goal = {"kind": "impressions", "total": 2}
-    campaign_id = await customer.run_campaign("test", goal=goal, slot_ids=())
-    slot = f"goal-{campaign_id}"
-    await customer.make_slot(slot)
+    slot_id = await customer.make_slot("goal")
+    campaign_id = await customer.run_campaign("test", goal=goal, slot_ids=(slot_id,))
     token = customer.text("ak_test")
     requested: dict[str, str] = {}
     ads = await customer.call("GET", f"/v1/ads?campaign_id={campaign_id}", token=token)
     ad_id = ads["data"][0]["id"]
 
     async def served() -> dict[str, Any] | None:
-        answer = await customer.serve("test", slot=slot, **requested)
+        answer = await customer.serve("test", slot="goal", **requested)
         found: dict[str, Any] | None = answer.json() if answer.content else None
         return found
 
