@@ -299,7 +299,7 @@ RESOURCES = (
                 AccountPatch,
                 ("account/account.html",),
                 lambda form: body_of(form, readers_of(AccountPatch, {})),
-                adds=frozenset({"password"}),
+                adds=frozenset({"password", "close_password"}),
             ),
         ),
     ),

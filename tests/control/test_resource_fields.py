@@ -51,7 +51,7 @@ _FILTERS = [
 ]
 _OF_ALL_FORMS = frozenset({"version", "once", "act"})
 _PAGING = frozenset({"environment", "limit", "cursor"})
-_MACRO = r'(?:field|area|choice|check|boxes|pick|pick_many)\(view, "([a-z_.0-9]+)"'
+_MACRO = r'(?:field|area|choice|check|boxes|pick|pick_many|pick_timezone)\(view, "([a-z_.0-9]+)"'
 _CALL = re.compile(r'\{\{ ?(?:\w+\.)?\w+\(view, "([a-z_.0-9]+)"(.*?)\}\}', re.DOTALL)
 _INPUT = re.compile(rf'{_MACRO}|<(?:input|select|textarea)[^>]*? name="([a-z_.0-9]+)"')
 
