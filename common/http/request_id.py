@@ -22,15 +22,15 @@ class TracedRequest(Request[Any, Any]):
     async def receive_body(self) -> None:
         """
         Sanic calls it before the handler of a route that does not stream. The limit is the route's ``ctx_body_bytes``,
-        else the app's. The route's ``ctx_before_body`` checks the head first, unless the stated length is beyond the
-        limit: that is an error of the request itself, which comes before those of its key. Raises `ApiError`.
+        else the app's. The route's ``ctx_before_body`` checks the head first, of a body whose length is stated and
+        within the limit: others are errors of the request itself, which come before those of its key. Raises
+        `ApiError`.
         """
         limit = self.app.config.REQUEST_MAX_SIZE
         max_bytes = limit if self.route is None else getattr(self.route.ctx, "body_bytes", limit)
         check = None if self.route is None else getattr(self.route.ctx, "before_body", None)
-        length = self.headers.get("content-length", "0")
-        has_body = self.stream is not None and bool(self.stream.request_body)
-        if check is not None and has_body and int(length) <= max_bytes:
+        length = self.headers.get("content-length", "")
+        if check is not None and length.isdecimal() and int(length) <= max_bytes:
             check(self)
         await read_body(self, max_bytes=max_bytes)
 

@@ -78,22 +78,3 @@ async def test_an_unexpected_body_is_bounded_too(path: str) -> None:
     assert found[-1].headers["connection"] == "close"
     assert len(found) == 1
     assert decided == 0
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/v1/track", "/v1/track/batch", "/v1/conversions"),
-        *("/v1/clicks/verify", "/v1/audio/stitch", "/v1/email/prepare"),
-    ],
-)
-@pytest.mark.parametrize("length", [f"Content-Length: {LIMIT}", "Transfer-Encoding: chunked"])
-async def test_a_key_is_checked_before_a_body_of_any_framing_arrives(
-    path: str, length: str
-) -> None:
-    lines = (f"POST {path} HTTP/1.1", "Host: edge", length, "Authorization: Bearer sk_live_none")
-    async with a_place() as place, connection(place.port) as (reader, writer):
-        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())  # and none of the body
-        async with asyncio.timeout(PATIENCE_S):
-            first = await reader.readline()
-    assert first.split()[1] == b"401"
