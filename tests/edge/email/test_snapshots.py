@@ -16,6 +16,17 @@ PEOPLE = [{"ref": f"r{number}", "uid": f"u{number}"} for number in range(250)]
 CAP = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 86_400)
 
 
+class Watched:
+    """*watched*, whose attributes may be compiled and read-only, with *own* in place of some."""
+
+    def __init__(self, watched: Any, **own: Any) -> None:
+        self._watched = watched
+        vars(self).update(own)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._watched, name)
+
+
 def pause_all(edge: EdgeContext) -> None:
     """A delta in which every campaign is paused arrives."""
     before = edge.snapshots.current()
@@ -55,7 +66,7 @@ async def test_each_image_that_is_chosen_later_is_sized_by_a_snapshot_that_came_
             pause_all(sender.edge)
             return person(*args)
 
-        monkeypatch.setattr(capping, "person", found)
+        monkeypatch.setattr(sender.edge, "capping", Watched(capping, person=found))
         prepared = await sender.prepare(recipients=people, render="on_open")
 
     assert [item["width"] for item in prepared["items"]] == [600, 300]
@@ -72,7 +83,7 @@ async def test_recipients_whose_counts_are_read_are_chosen_for_by_a_snapshot_tha
             pause_all(sender.edge)
             return await find(*args, **kwargs)
 
-        monkeypatch.setattr(capping, "find_cached", found)
+        monkeypatch.setattr(sender.edge, "capping", Watched(capping, find_cached=found))
         prepared = await sender.prepare(recipients=PEOPLE[:1])
 
     assert prepared["filled"] == 0
