@@ -14,7 +14,7 @@ _VERB_OF = {Decision.APPROVED: rules.APPROVE, Decision.REJECTED: rules.REJECT}
 
 
 async def move(call: Call, row: CampaignRow, verb: str) -> None:
-    """The caller has locked *row*. Raises 409 `invalid_state`. Without any budget left, resuming completes it."""
+    """The caller has locked *row*. Raises 409 `invalid_state`. One that becomes active without budget is completed."""
     status = rules.status_after(row, verb, call.now)
     review.start(row, status, demanded=await review_demanded(call, row.environment))
     await _complete_without_budget(call, row)
@@ -39,8 +39,8 @@ async def _complete_without_budget(call: Call, row: CampaignRow) -> None:
 
 async def edited(call: Call, row: CampaignRow) -> None:
     """
-    Status changes after an edit of the terms: a rejected campaign becomes a draft, one whose total budget has
-    become used up is completed, and a completed one may reopen.
+    Status changes after an edit of the terms: a rejected campaign becomes a draft, an active one whose total
+    budget has become used up is completed, and a completed one may reopen.
     """
     if row.status == CampaignStatus.REJECTED:
         row.status = CampaignStatus.DRAFT.value

@@ -161,11 +161,7 @@ async def test_a_total_budget_at_or_below_the_spend_completes_the_campaign(
     campaign = await customer.make_campaign(site["id"], budget={"total_cents": 1000})
     path = f"/v1/campaigns/{campaign['id']}"
     await customer.post(f"{path}/activate")
-    async with api.control.database.service() as session:
-        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
-        values = "conversions, updated_at) values (:id, :account, 3000000, 0, 0, 0, now())"
-        names = {"id": campaign["id"], "account": owner.account_id}
-        await session.execute(text(spent + values), names)
+    await _spend(api, owner, campaign["id"], 3_000_000)
 
     found = []
     for version, cents in enumerate((301, 300, 299, 302), start=2):
@@ -188,11 +184,7 @@ async def test_a_bid_above_the_rest_of_the_budget_completes_the_campaign_until_i
     )
     path = f"/v1/campaigns/{campaign['id']}"
     await customer.post(f"{path}/activate")
-    async with api.control.database.service() as session:
-        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
-        values = "conversions, updated_at) values (:id, :account, 8000, 8, 0, 0, now())"
-        names = {"id": campaign["id"], "account": owner.account_id}
-        await session.execute(text(spent + values), names)
+    await _spend(api, owner, campaign["id"], 8_000)
 
     found = []
     for version, bid_cents in enumerate((200, 201, 200), start=2):
@@ -212,15 +204,21 @@ async def test_a_paused_campaign_without_budget_left_is_completed_when_it_is_res
     path = f"/v1/campaigns/{campaign['id']}"
     await customer.post(f"{path}/activate")
     await customer.post(f"{path}/pause")
-    async with api.control.database.service() as session:
-        spent = "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, "
-        values = "conversions, updated_at) values (:id, :account, 10000, 10, 0, 0, now())"
-        names = {"id": campaign["id"], "account": owner.account_id}
-        await session.execute(text(spent + values), names)
+    await _spend(api, owner, campaign["id"], 10_000)
 
     resumed = (await customer.post(f"{path}/resume")).json()
 
     assert (resumed["status"], resumed["delivery_status"]) == ("completed", "budget_exhausted")
+
+
+async def _spend(api: ControlApi, owner: Person, campaign_id: str, micros: int) -> None:
+    statement = text(
+        "insert into campaign_spend (campaign_id, account_id, spent_micros, impressions, clicks, conversions, "
+        "updated_at) values (:id, :account, :micros, 0, 0, 0, now())"
+    )
+    names = {"id": campaign_id, "account": owner.account_id, "micros": micros}
+    async with api.control.database.service() as session:
+        await session.execute(statement, names)
 
 
 async def test_ids_are_named_once_and_not_too_many(api: ControlApi, owner: Person) -> None:
