@@ -1,4 +1,4 @@
-"""Lists: a cursor holds the position where its page ended, bound to its caller, filters and order."""
+"""Rows by id, and lists: a cursor holds the position where its page ended, bound to its caller, filters and order."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,14 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from pydantic import BaseModel
-from sqlalchemy import ColumnElement, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.sql.elements import SQLCoreOperations
 from sqlmodel.sql.expression import SelectOfScalar
 
 from common.contract.models import Page
+from common.values.errors import not_found
+from common.values.ids import is_uuid
 from control.api.call import Call
 from control.foundation.cursors import encode_cursor, page, parse_cursor
 from control.storage.tables.base import Row as TableRow
@@ -33,6 +35,41 @@ Entity = TypeVar("Entity", bound=TableRow)
 
 def _by_id(row: HasId) -> list[Any]:
     return [row.id]
+
+
+async def get_row(
+    session: AsyncSession,
+    wanted: Select[tuple[Entity]],
+    id_column: ColumnElement[str],
+    object_id: str,
+    *,
+    lock: bool = False,
+) -> Entity:
+    """
+    Returns the row of *wanted* that has this id. *lock*: lock it until the transaction ends.
+
+    Raises 404 `not_found`, also for a text that is no UUID.
+    """
+    if not is_uuid(object_id):
+        raise not_found()
+    wanted = wanted.where(id_column == object_id)
+    found = await session.scalar(wanted.with_for_update() if lock else wanted)
+    if found is None:
+        raise not_found()
+    return found
+
+
+async def newest_first(
+    session: AsyncSession,
+    wanted: Select[tuple[Entity]],
+    id_column: ColumnElement[str],
+    limit: int,
+    before_id: str | None,
+) -> Sequence[Entity]:
+    """Rows of *wanted* with ids below *before_id*, newest first. Returns one more than *limit* if there are more."""
+    if before_id is not None:
+        wanted = wanted.where(id_column < before_id)
+    return (await session.scalars(wanted.order_by(id_column.desc()).limit(limit + 1))).all()
 
 
 def before_id(call: Call) -> str | None:

@@ -6,23 +6,15 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.values.errors import not_found
-from common.values.ids import is_uuid
+from control.api.listing import get_row, newest_first
 from control.billing.invoicing.schemas import InvoiceList, InvoiceStatus
 from control.storage.tables.money import InvoiceLineRow, InvoiceRow
 
 
 async def get_invoice(session: AsyncSession, account_id: str, invoice_id: str) -> InvoiceRow:
     """Returns the account's invoice. Raises 404 `not_found` if there is none."""
-    if not is_uuid(invoice_id):
-        raise not_found()
-    wanted = select(InvoiceRow).where(
-        col(InvoiceRow.account_id) == account_id, col(InvoiceRow.id) == invoice_id
-    )
-    found = await session.scalar(wanted)
-    if found is None:
-        raise not_found()
-    return found
+    own = select(InvoiceRow).where(col(InvoiceRow.account_id) == account_id)
+    return await get_row(session, own, col(InvoiceRow.id), invoice_id)
 
 
 async def lines_of(session: AsyncSession, invoice: InvoiceRow) -> Sequence[InvoiceLineRow]:
@@ -40,10 +32,7 @@ async def list_invoices(
     wanted = select(InvoiceRow).where(col(InvoiceRow.account_id) == account_id)
     if query.status is not None:
         wanted = wanted.where(col(InvoiceRow.status) == query.status.value)
-    if before_id is not None:
-        wanted = wanted.where(col(InvoiceRow.id) < before_id)
-    newest_first = wanted.order_by(col(InvoiceRow.id).desc())
-    return (await session.scalars(newest_first.limit(query.limit + 1))).all()
+    return await newest_first(session, wanted, col(InvoiceRow.id), query.limit, before_id)
 
 
 async def owed_cents(session: AsyncSession, account_id: str) -> dict[InvoiceStatus, int]:

@@ -6,8 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.values.errors import not_found
-from common.values.ids import is_uuid
+from control.api.listing import get_row, newest_first
 from control.billing.ledger.entries import LedgerKind
 from control.billing.payouts.schemas import EarningsList, PayoutList
 from control.storage.tables.ledger import LedgerAccountRow
@@ -16,15 +15,8 @@ from control.storage.tables.money import PayoutRow
 
 async def get_payout(session: AsyncSession, account_id: str, payout_id: str) -> PayoutRow:
     """Returns the account's payout. Raises 404 `not_found` if there is none."""
-    if not is_uuid(payout_id):
-        raise not_found()
-    wanted = select(PayoutRow).where(
-        col(PayoutRow.account_id) == account_id, col(PayoutRow.id) == payout_id
-    )
-    found = await session.scalar(wanted)
-    if found is None:
-        raise not_found()
-    return found
+    own = select(PayoutRow).where(col(PayoutRow.account_id) == account_id)
+    return await get_row(session, own, col(PayoutRow.id), payout_id)
 
 
 async def list_payouts(
@@ -36,23 +28,17 @@ async def list_payouts(
         wanted = wanted.where(col(PayoutRow.property_id) == query.property_id)
     if query.status is not None:
         wanted = wanted.where(col(PayoutRow.status) == query.status.value)
-    if before_id is not None:
-        wanted = wanted.where(col(PayoutRow.id) < before_id)
-    newest_first = wanted.order_by(col(PayoutRow.id).desc())
-    return (await session.scalars(newest_first.limit(query.limit + 1))).all()
+    return await newest_first(session, wanted, col(PayoutRow.id), query.limit, before_id)
 
 
 async def list_payables(
     session: AsyncSession, account_id: str, query: EarningsList, before_id: str | None
 ) -> Sequence[LedgerAccountRow]:
-    """The ledger accounts of properties' earnings. Returns one more than the limit if there are more."""
+    """The ledger accounts of properties' earnings, newest first. Returns one more than the limit if there are more."""
     wanted = select(LedgerAccountRow).where(
         col(LedgerAccountRow.account_id) == account_id,
         col(LedgerAccountRow.kind) == LedgerKind.PAYABLE.value,
     )
     if query.property_id is not None:
         wanted = wanted.where(col(LedgerAccountRow.property_id) == query.property_id)
-    if before_id is not None:
-        wanted = wanted.where(col(LedgerAccountRow.id) < before_id)
-    by_id = wanted.order_by(col(LedgerAccountRow.id).desc())
-    return (await session.scalars(by_id.limit(query.limit + 1))).all()
+    return await newest_first(session, wanted, col(LedgerAccountRow.id), query.limit, before_id)

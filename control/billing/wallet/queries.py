@@ -8,8 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from common.values.errors import not_found
-from common.values.ids import is_uuid
+from control.api.listing import get_row, newest_first
 from control.billing.ledger.entries import LedgerKind
 from control.billing.wallet.rules import CANCEL, TRANSITIONS
 from control.billing.wallet.schemas import EntryList, TopUpList, TopUpStatus
@@ -48,8 +47,8 @@ async def list_entries(
         wanted = wanted.where(col(LedgerEntryRow.at) < query.until)
     if before_id is not None:
         wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
-    newest_first = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
-    return (await session.execute(newest_first.limit(query.limit + 1))).all()
+    ordered = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
+    return (await session.execute(ordered.limit(query.limit + 1))).all()
 
 
 async def list_top_ups(
@@ -59,24 +58,13 @@ async def list_top_ups(
     wanted = select(TopUpRow).where(col(TopUpRow.account_id) == account_id)
     if query.status is not None:
         wanted = wanted.where(col(TopUpRow.status) == query.status.value)
-    if before_id is not None:
-        wanted = wanted.where(col(TopUpRow.id) < before_id)
-    newest_first = wanted.order_by(col(TopUpRow.id).desc())
-    return (await session.scalars(newest_first.limit(query.limit + 1))).all()
+    return await newest_first(session, wanted, col(TopUpRow.id), query.limit, before_id)
 
 
 async def get_top_up(session: AsyncSession, account_id: str, top_up_id: str) -> TopUpRow:
     """Returns the account's top-up. Raises 404 `not_found` if there is none."""
-    if not is_uuid(top_up_id):
-        raise not_found()
-    found = await session.scalar(
-        select(TopUpRow).where(
-            col(TopUpRow.account_id) == account_id, col(TopUpRow.id) == top_up_id
-        )
-    )
-    if found is None:
-        raise not_found()
-    return found
+    own = select(TopUpRow).where(col(TopUpRow.account_id) == account_id)
+    return await get_row(session, own, col(TopUpRow.id), top_up_id)
 
 
 async def cancel_top_up(session: AsyncSession, row: TopUpRow, now: datetime) -> None:

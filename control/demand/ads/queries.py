@@ -9,9 +9,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.enums import Format
 from common.values.environment import Environment
-from common.values.errors import not_found
-from common.values.ids import is_uuid
-from control.api.listing import contains, equal_to
+from control.api.listing import contains, equal_to, get_row, newest_first
 from control.demand.ads.schemas import AdList
 from control.demand.campaigns.queries import visible_to as campaigns_visible_to
 from control.foundation.principal import Principal
@@ -22,13 +20,8 @@ async def get_ad(
     session: AsyncSession, principal: Principal, ad_id: str, *, lock: bool = False
 ) -> AdRow:
     """Returns the ad. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
-    if not is_uuid(ad_id):
-        raise not_found()
-    wanted = select(AdRow).where(col(AdRow.id) == ad_id, visible_to(principal))
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    visible = select(AdRow).where(visible_to(principal))
+    return await get_row(session, visible, col(AdRow.id), ad_id, lock=lock)
 
 
 async def list_ads(
@@ -40,10 +33,7 @@ async def list_ads(
 ) -> Sequence[AdRow]:
     """Ads with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = wanted_ads(principal, environment, query)
-    if before_id is not None:
-        wanted = wanted.where(col(AdRow.id) < before_id)
-    wanted = wanted.order_by(col(AdRow.id).desc()).limit(query.limit + 1)
-    return (await session.scalars(wanted)).all()
+    return await newest_first(session, wanted, col(AdRow.id), query.limit, before_id)
 
 
 def wanted_ads(

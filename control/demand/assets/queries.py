@@ -15,7 +15,7 @@ from common.values.environment import Environment
 from common.values.errors import invalid, not_found
 from common.values.ids import is_uuid
 from common.values.messages import Message
-from control.api.listing import contains, equal_to
+from control.api.listing import contains, equal_to, get_row, newest_first
 from control.demand.assets.schemas import AssetList
 from control.foundation.principal import Principal
 from control.storage.tables.assets import AssetRow
@@ -33,13 +33,8 @@ async def get_asset(
     session: AsyncSession, principal: Principal, asset_id: str, *, lock: bool = False
 ) -> AssetRow:
     """Returns the asset. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
-    if not is_uuid(asset_id):
-        raise not_found()
-    wanted = select(AssetRow).where(col(AssetRow.id) == asset_id, visible_to(principal))
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    visible = select(AssetRow).where(visible_to(principal))
+    return await get_row(session, visible, col(AssetRow.id), asset_id, lock=lock)
 
 
 async def get_ready_asset(
@@ -93,11 +88,8 @@ async def list_assets(
     before_id: str | None,
 ) -> Sequence[AssetRow]:
     """Assets with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = wanted_assets(principal, environment, query)
-    if before_id is not None:
-        wanted = wanted.where(col(AssetRow.id) < before_id)
-    wanted = wanted.order_by(col(AssetRow.id).desc()).limit(query.limit + 1)
-    return (await session.scalars(wanted.options(*_WITHOUT_PICTURES))).all()
+    wanted = wanted_assets(principal, environment, query).options(*_WITHOUT_PICTURES)
+    return await newest_first(session, wanted, col(AssetRow.id), query.limit, before_id)
 
 
 async def pictures_of_assets(

@@ -14,9 +14,8 @@ from sqlmodel.sql.expression import SelectOfScalar
 from common.values.enums import AdStatus
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, not_found
-from common.values.ids import is_uuid
 from common.values.messages import Message
-from control.api.listing import equal_to, read_only
+from control.api.listing import equal_to, get_row, read_only
 from control.demand.campaigns.schemas import CampaignList, Sort
 from control.foundation.principal import Principal
 from control.storage.tables.campaigns import AdRow, CampaignRow
@@ -27,13 +26,8 @@ async def get_campaign(
     session: AsyncSession, principal: Principal, campaign_id: str, *, lock: bool = False
 ) -> CampaignRow:
     """Returns the campaign. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
-    if not is_uuid(campaign_id):
-        raise not_found()
-    wanted = _visible(principal).where(col(CampaignRow.id) == campaign_id)
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    visible = _visible(principal)
+    return await get_row(session, visible, col(CampaignRow.id), campaign_id, lock=lock)
 
 
 async def check_campaigns(

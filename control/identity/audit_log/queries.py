@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
+from control.api.listing import newest_first
 from control.identity.audit_log.schemas import AuditLine, AuditQuery
 from control.storage.tables.accounts import AuditRow
 
@@ -23,11 +24,7 @@ async def list_lines(
     wanted = select(AuditRow).where(*_filters(query))
     if account_id is not None:
         wanted = wanted.where(col(AuditRow.account_id) == account_id)
-    if before_id is not None:
-        wanted = wanted.where(col(AuditRow.id) < before_id)
-    return (
-        await session.scalars(wanted.order_by(col(AuditRow.id).desc()).limit(query.limit + 1))
-    ).all()
+    return await newest_first(session, wanted, col(AuditRow.id), query.limit, before_id)
 
 
 async def purge_before(session: AsyncSession, before: datetime, *, most: int) -> int:

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from common.values.errors import not_found
-from common.values.ids import is_uuid
+from control.api.listing import get_row, newest_first
 from control.identity.privacy_requests.schemas import PrivacyRequestList, PrivacyStatus
 from control.storage.tables.privacy_requests import PrivacyRequestRow
 
@@ -15,17 +14,8 @@ _IS_PENDING = col(PrivacyRequestRow.status) == PrivacyStatus.PENDING.value
 
 async def get_request(session: AsyncSession, account_id: str, request_id: str) -> PrivacyRequestRow:
     """Returns the account's request. Raises 404 `not_found` if there is none."""
-    if not is_uuid(request_id):
-        raise not_found()
-    row = await session.scalar(
-        select(PrivacyRequestRow).where(
-            col(PrivacyRequestRow.account_id) == account_id,
-            col(PrivacyRequestRow.id) == request_id,
-        )
-    )
-    if row is None:
-        raise not_found()
-    return row
+    own = select(PrivacyRequestRow).where(col(PrivacyRequestRow.account_id) == account_id)
+    return await get_row(session, own, col(PrivacyRequestRow.id), request_id)
 
 
 async def list_requests(
@@ -35,10 +25,7 @@ async def list_requests(
     wanted = select(PrivacyRequestRow).where(col(PrivacyRequestRow.account_id) == account_id)
     if query.status is not None:
         wanted = wanted.where(col(PrivacyRequestRow.status) == query.status.value)
-    if before_id is not None:
-        wanted = wanted.where(col(PrivacyRequestRow.id) < before_id)
-    ordered = wanted.order_by(col(PrivacyRequestRow.id).desc()).limit(query.limit + 1)
-    return (await session.scalars(ordered)).all()
+    return await newest_first(session, wanted, col(PrivacyRequestRow.id), query.limit, before_id)
 
 
 async def list_pending(session: AsyncSession) -> Sequence[str]:

@@ -18,6 +18,7 @@ from control.api.authentication import (
     new_token,
     token_hash,
 )
+from control.api.listing import newest_first
 from control.api.session_limits import Limits
 from control.storage.tables.accounts import AccountRow, MembershipRow
 from control.storage.tables.sessions import AccessTokenRow, SessionRow
@@ -168,11 +169,7 @@ async def list_sessions(
 ) -> Sequence[SessionRow]:
     """Live sessions with ids below *before_id*, newest first. Returns one more than *limit* if there are more."""
     wanted = select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
-    if before_id is not None:
-        wanted = wanted.where(col(SessionRow.id) < before_id)
-    return (
-        await session.scalars(wanted.order_by(col(SessionRow.id).desc()).limit(limit + 1))
-    ).all()
+    return await newest_first(session, wanted, col(SessionRow.id), limit, before_id)
 
 
 async def revoke_session(session: AsyncSession, session_id: str, now: datetime) -> None:

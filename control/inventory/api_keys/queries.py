@@ -8,11 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from common.values.errors import not_found
-from common.values.ids import is_uuid
 from common.values.keys import KeyKind
 from control.api.key_status import KeyStatus, has_status
-from control.api.listing import contains
+from control.api.listing import contains, get_row, newest_first
 from control.inventory.api_keys.rules import PropertyReadiness
 from control.inventory.api_keys.schemas import KeyList, SdkKeyList
 from control.storage.tables.accounts import AccountRow
@@ -31,17 +29,8 @@ async def get_key(
     lock: bool = False,
 ) -> KeyRow:
     """*lock*: lock the row until the transaction ends. Raises 404 `not_found`, also if the key is of another kind."""
-    if not is_uuid(key_id):
-        raise not_found()
-    wanted = select(KeyRow).where(
-        col(KeyRow.account_id) == account_id,
-        col(KeyRow.id) == key_id,
-        col(KeyRow.kind).in_(kinds),
-    )
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    own = select(KeyRow).where(col(KeyRow.account_id) == account_id, col(KeyRow.kind).in_(kinds))
+    return await get_row(session, own, col(KeyRow.id), key_id, lock=lock)
 
 
 async def list_keys(
@@ -55,11 +44,7 @@ async def list_keys(
 ) -> Sequence[KeyRow]:
     """Keys with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = wanted_keys(account_id, kinds, query, now)
-    if before_id is not None:
-        wanted = wanted.where(col(KeyRow.id) < before_id)
-    return (
-        await session.scalars(wanted.order_by(col(KeyRow.id).desc()).limit(query.limit + 1))
-    ).all()
+    return await newest_first(session, wanted, col(KeyRow.id), query.limit, before_id)
 
 
 def wanted_keys(

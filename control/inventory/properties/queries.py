@@ -7,9 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from common.values.errors import not_found
-from common.values.ids import is_uuid
-from control.api.listing import contains, equal_to
+from control.api.listing import contains, equal_to, get_row, newest_first
 from control.foundation.principal import Principal
 from control.inventory.properties.schemas import PropertyList
 from control.storage.tables.accounts import AccountRow
@@ -21,13 +19,8 @@ async def get_property(
     session: AsyncSession, principal: Principal, property_id: str, *, lock: bool = False
 ) -> PropertyRow:
     """Returns the property. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
-    if not is_uuid(property_id):
-        raise not_found()
-    wanted = select(PropertyRow).where(col(PropertyRow.id) == property_id, visible_to(principal))
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    visible = select(PropertyRow).where(visible_to(principal))
+    return await get_row(session, visible, col(PropertyRow.id), property_id, lock=lock)
 
 
 async def list_properties(
@@ -35,11 +28,7 @@ async def list_properties(
 ) -> Sequence[PropertyRow]:
     """Properties with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = wanted_properties(principal, query)
-    if before_id is not None:
-        wanted = wanted.where(col(PropertyRow.id) < before_id)
-    return (
-        await session.scalars(wanted.order_by(col(PropertyRow.id).desc()).limit(query.limit + 1))
-    ).all()
+    return await newest_first(session, wanted, col(PropertyRow.id), query.limit, before_id)
 
 
 def wanted_properties(principal: Principal, query: PropertyList) -> SelectOfScalar[PropertyRow]:

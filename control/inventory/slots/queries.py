@@ -9,10 +9,10 @@ from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.enums import SlotStatus
-from common.values.errors import ErrorCode, Refused, not_found
+from common.values.errors import ErrorCode, Refused
 from common.values.ids import is_uuid
 from common.values.messages import Message
-from control.api.listing import contains, equal_to
+from control.api.listing import contains, equal_to, get_row, newest_first
 from control.foundation.principal import Principal
 from control.inventory.slots.schemas import SlotList
 from control.storage.tables.campaigns import AdRow
@@ -23,13 +23,8 @@ async def get_slot(
     session: AsyncSession, principal: Principal, slot_id: str, *, lock: bool = False
 ) -> SlotRow:
     """Returns the slot. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
-    if not is_uuid(slot_id):
-        raise not_found()
-    wanted = select(SlotRow).where(col(SlotRow.id) == slot_id, visible_to(principal))
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    visible = select(SlotRow).where(visible_to(principal))
+    return await get_row(session, visible, col(SlotRow.id), slot_id, lock=lock)
 
 
 async def list_slots(
@@ -37,10 +32,7 @@ async def list_slots(
 ) -> Sequence[SlotRow]:
     """Slots with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     wanted = wanted_slots(principal, query)
-    if before_id is not None:
-        wanted = wanted.where(col(SlotRow.id) < before_id)
-    wanted = wanted.order_by(col(SlotRow.id).desc()).limit(query.limit + 1)
-    return (await session.scalars(wanted)).all()
+    return await newest_first(session, wanted, col(SlotRow.id), query.limit, before_id)
 
 
 def wanted_slots(principal: Principal, query: SlotList) -> SelectOfScalar[SlotRow]:

@@ -10,8 +10,7 @@ from sqlmodel import col, select
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
 from common.values.environment import Environment
-from common.values.errors import not_found
-from common.values.ids import is_uuid
+from control.api.listing import get_row, newest_first
 from control.foundation.principal import Principal
 from control.reporting.exports.schemas import ExportKind, ExportList, ExportStatus
 from control.storage.tables.exports import ExportRow
@@ -22,14 +21,9 @@ UNFINISHED = (ExportStatus.QUEUED.value, ExportStatus.RUNNING.value)
 async def get_export(
     session: AsyncSession, principal: Principal, export_id: str, *, lock: bool = False
 ) -> ExportRow:
-    """Raises the 404. *lock* holds the row until the transaction ends."""
-    if not is_uuid(export_id):
-        raise not_found()
-    wanted = select(ExportRow).where(col(ExportRow.id) == export_id, visible_to(principal))
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    """Returns the export. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
+    visible = select(ExportRow).where(visible_to(principal))
+    return await get_row(session, visible, col(ExportRow.id), export_id, lock=lock)
 
 
 async def list_exports(
@@ -39,16 +33,14 @@ async def list_exports(
     query: ExportList,
     before_id: str | None,
 ) -> Sequence[ExportRow]:
-    """Exports before *before_id*, newest first; one more than the limit if there are more."""
+    """Exports with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     row = ExportRow
     wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
     if query.kind is not None:
         wanted = wanted.where(col(row.kind) == query.kind.value)
     if query.status is not None:
         wanted = wanted.where(col(row.status) == query.status.value)
-    if before_id is not None:
-        wanted = wanted.where(col(row.id) < before_id)
-    return (await session.scalars(wanted.order_by(col(row.id).desc()).limit(query.limit + 1))).all()
+    return await newest_first(session, wanted, col(row.id), query.limit, before_id)
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, or_, select
 
 from common.values.environment import Environment
-from common.values.errors import not_found
-from common.values.ids import is_uuid
+from control.api.listing import get_row, newest_first
 from control.foundation.principal import Principal
 from control.storage.tables.report_views import ReportViewRow
 
@@ -17,14 +16,9 @@ from control.storage.tables.report_views import ReportViewRow
 async def get_view(
     session: AsyncSession, principal: Principal, view_id: str, *, lock: bool = False
 ) -> ReportViewRow:
-    """Raises the 404. *lock* holds the row until the transaction ends."""
-    if not is_uuid(view_id):
-        raise not_found()
-    wanted = select(ReportViewRow).where(col(ReportViewRow.id) == view_id, visible_to(principal))
-    found = await session.scalar(wanted.with_for_update() if lock else wanted)
-    if found is None:
-        raise not_found()
-    return found
+    """Returns the view. Raises 404 `not_found`. *lock*: lock the row until the transaction ends."""
+    visible = select(ReportViewRow).where(visible_to(principal))
+    return await get_row(session, visible, col(ReportViewRow.id), view_id, lock=lock)
 
 
 async def list_views(
@@ -34,12 +28,10 @@ async def list_views(
     limit: int,
     before_id: str | None,
 ) -> Sequence[ReportViewRow]:
-    """Views before *before_id*, newest first; one more than *limit* if there are more."""
+    """Views with ids below *before_id*, newest first. Returns one more than *limit* if there are more."""
     row = ReportViewRow
     wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
-    if before_id is not None:
-        wanted = wanted.where(col(row.id) < before_id)
-    return (await session.scalars(wanted.order_by(col(row.id).desc()).limit(limit + 1))).all()
+    return await newest_first(session, wanted, col(row.id), limit, before_id)
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
