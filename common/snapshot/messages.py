@@ -101,6 +101,14 @@ def parse_message(raw: bytes) -> Heartbeat | Delta:
         raise SnapshotInvalid(f"message cannot be read: {error!r}") from error
 
 
+def parse_heartbeat(raw: bytes) -> Heartbeat:
+    """As `parse_message`. Raises `SnapshotInvalid` also for a delta."""
+    message = parse_message(raw)
+    if isinstance(message, Delta):
+        raise SnapshotInvalid("a delta came where a heartbeat was due")
+    return message
+
+
 def encode_full(full: FullState) -> tuple[bytes, list[bytes]]:
     """
     Returns the header and its chunks, each compressed on its own and at most `CHUNK_BYTES`.

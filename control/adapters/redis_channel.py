@@ -21,7 +21,7 @@ from common.snapshot.messages import (
     encode_full,
     encode_heartbeat,
     parse_full_header,
-    parse_message,
+    parse_heartbeat,
 )
 from common.values.environment import Environment
 from control.ports.snapshots import SnapshotChannelUnavailable
@@ -81,10 +81,9 @@ class RedisSnapshotChannel:
         async with _bounded():
             raw = _as_bytes(await self._redis.get(self._channels.snapshot_head(environment)))
         try:
-            message = None if raw is None else parse_message(raw)
+            return None if raw is None else parse_heartbeat(raw)
         except SnapshotInvalid:
             return None
-        return message if isinstance(message, Heartbeat) else None
 
     async def has_full(self, environment: Environment, epoch: str) -> int | None:
         header = await self._find_header(environment)

@@ -21,6 +21,7 @@ from common.snapshot.messages import (
     Heartbeat,
     parse_full,
     parse_full_header,
+    parse_heartbeat,
     parse_message,
 )
 from common.snapshot.pull_auth import (
@@ -75,12 +76,7 @@ class HttpSnapshotPull:
 
     async def head(self) -> Heartbeat | None:
         raw = await self._get(head_target(self._environment), self._call_s)
-        if raw is None:
-            return None
-        message = parse_message(raw)
-        if isinstance(message, Delta):
-            raise SnapshotInvalid("the head is a delta")
-        return message
+        return None if raw is None else parse_heartbeat(raw)
 
     async def full(self) -> FullState | None:
         raw = await self._get(full_target(self._environment), _FULL_S)

@@ -20,6 +20,7 @@ from common.snapshot.messages import (
     Heartbeat,
     parse_full,
     parse_full_header,
+    parse_heartbeat,
     parse_message,
 )
 from common.values.environment import Environment
@@ -53,12 +54,7 @@ class RedisSnapshotSource:
 
     async def head(self) -> Heartbeat | None:
         raw = await self._get(self._channels.snapshot_head(self._environment))
-        if raw is None:
-            return None
-        message = parse_message(raw)
-        if isinstance(message, Delta):
-            raise SnapshotInvalid("the head is a delta")
-        return message
+        return None if raw is None else parse_heartbeat(raw)
 
     async def full(self) -> FullState | None:
         for _ in range(_FULL_TRIES):

@@ -18,6 +18,7 @@ from common.snapshot.messages import (
     Heartbeat,
     parse_chunk,
     parse_full_header,
+    parse_heartbeat,
     parse_message,
 )
 from common.snapshot.model import ObjectType, SnapshotObject
@@ -216,7 +217,7 @@ class FeedClient:
         with gc_paused():
             for _ in range(header.chunks):
                 objects += await _parse_chunk(await self._read(reader, FrameKind.CHUNK))
-            beat = parse_message(await self._read(reader, FrameKind.BEAT))
+            beat = parse_heartbeat(await self._read(reader, FrameKind.BEAT))
             # One pass over everything: in a thread, so that the loop keeps running.
             snapshot = await asyncio.to_thread(
                 build_snapshot, self._environment, header.epoch, header.version, objects
