@@ -12,13 +12,12 @@ from maxminddb import InvalidDatabaseError, Reader
 
 from common.privacy.anonymize import find_address
 from edge.ports import NOWHERE, GeoLocation
+from edge.runtime.file_stamp import FileStamp, find_stamp
 
 CHECK_S = 10.0
 _KEPT = 65_536
 
-_Stamp = tuple[int, int, int]
-"""Inode, size and modification time: if one of them differs, the file is another."""
-_UNCHECKED: _Stamp = (0, 0, 0)
+_UNCHECKED: FileStamp = (0, 0, 0)
 
 _log = structlog.get_logger(__name__)
 
@@ -38,7 +37,7 @@ class MaxmindGeo:
         """When the database in use was built, in epoch seconds; 0: none is in use."""
         self.edition = 0
         self._path = path
-        self._stamp: _Stamp | None = _UNCHECKED
+        self._stamp: FileStamp | None = _UNCHECKED
         self._find: Callable[[str], GeoLocation] = _nowhere
 
     def find(self, address: str) -> GeoLocation:
@@ -46,7 +45,7 @@ class MaxmindGeo:
 
     def refresh(self) -> None:
         """Loads the file if it changed since the last look. Blocks: call it in a thread."""
-        stamp = _stamp_of(self._path)
+        stamp = find_stamp(self._path)
         if stamp == self._stamp:
             return
         self._stamp = stamp
@@ -74,14 +73,6 @@ def _open(path: Path) -> Reader:
     reader = maxminddb.open_database(path, maxminddb.MODE_MMAP_EXT)
     next(iter(reader), None)
     return reader
-
-
-def _stamp_of(path: Path) -> _Stamp | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _nowhere(_address: str) -> GeoLocation:

@@ -7,11 +7,9 @@ import structlog
 
 from common.ivt.judge_lists import JudgeLists, read_lists
 from common.user_agent.robots import prepare_robots
+from edge.runtime.file_stamp import FileStamp, find_stamp
 
 CHECK_S = 10.0
-
-_Stamp = tuple[int, int, int]
-"""Inode, size and modification time: if one of them differs, the file is another."""
 
 _log = structlog.get_logger(__name__)
 
@@ -29,25 +27,25 @@ class IpLists:
         path: Path | None = None,
         count_opens: bool = False,
     ) -> None:
-        """*current* None: empty lists, until `look` or `read` loads some."""
+        """*current* None: empty lists, until `refresh` or `read` loads some."""
         self.current = current or JudgeLists()
         self.failures = 0
         self._path = path
         self._count_opens = count_opens
-        self._stamp: _Stamp | None = None
+        self._stamp: FileStamp | None = None
 
     @classmethod
     def read(cls, path: Path | None, *, count_opens: bool = False) -> "IpLists":
         """Blocks. Raises OSError, `RangesInvalid` and ValueError if the first file cannot be read."""
         prepare_robots()
         made = cls(path=path, count_opens=count_opens)
-        made._stamp = _stamp_of(path)
+        made._stamp = find_stamp(path)
         made.current = read_lists(path, count_opens=count_opens)
         return made
 
     def refresh(self) -> None:
         """Loads the file if it changed since the last look. Blocks: call it in a thread."""
-        stamp = _stamp_of(self._path)
+        stamp = find_stamp(self._path)
         if stamp == self._stamp:
             return
         self._stamp = stamp
@@ -65,13 +63,3 @@ class IpLists:
             await asyncio.sleep(every_s)
             if self._path is not None:
                 await asyncio.to_thread(self.refresh)
-
-
-def _stamp_of(path: Path | None) -> _Stamp | None:
-    if path is None:
-        return None
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
