@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import edge
+from common.service.child_process import run_module
 from common.service.sandbox import confine, leave_network
 
 MAX_SOUND_S: Final = 900
@@ -18,7 +18,6 @@ MAX_SOUND_S: Final = 900
 _MEMORY_BYTES: Final = 1 << 30
 _CPU_S: Final = 60
 _WALL_S: Final = 180.0
-_ROOT: Final = Path(edge.__file__).resolve().parents[1]
 _AT_ONCE = asyncio.Semaphore(1)
 
 
@@ -26,25 +25,13 @@ async def measure_loudness(path: Path) -> float | None:
     """LUFS; None for what cannot be decoded, is silent, or takes too long. One file at a time, with low priority."""
     async with _AT_ONCE:
         with path.open("rb") as file:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-E", "-s", "-m", "edge.audio.loudness", str(file.fileno())),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                pass_fds=(file.fileno(),),
-                cwd=_ROOT,
-                env={"LANG": "C.UTF-8"},
+            output = await run_module(
+                "edge.audio.loudness",
+                str(file.fileno()),
+                wall_s=_WALL_S,
+                descriptors=(file.fileno(),),
             )
-        try:
-            async with asyncio.timeout(_WALL_S):
-                output, _ = await process.communicate()
-        except TimeoutError:
-            return None
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
-    found = json.loads(output) if process.returncode == 0 and output else None
+    found = None if output is None else json.loads(output)
     return float(found) if found is not None else None
 
 

@@ -7,23 +7,20 @@ A file that crashes that process, or exceeds its memory or time, is rejected lik
 import asyncio
 import base64
 import hashlib
-import sys
 import tempfile
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
-import control
 from common.service.asset_folder import MEDIA_TYPES, object_name
+from common.service.child_process import run_module
 from common.service.rendition_pack import EXTENSION
 from common.values.enums import AssetKind
 from common.values.errors import Unavailable
 from common.values.messages import Message
 from control.demand.assets.sniff import Sniffed
 
-_ROOT = Path(control.__file__).resolve().parents[1]
 _CHUNK_BYTES = 1 << 20
 _GIB = 1 << 30
 _STILL_BYTES = 64 << 20
@@ -124,26 +121,13 @@ class Inspector:
 
 async def _run(job: dict[str, Any], *, wall_s: float) -> dict[str, Any] | None:
     """Run the inspection process. Returns None if the process died or had to be killed."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-E", "-s", "-m", "control.demand.media_inspection", orjson.dumps(job).decode()),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        pass_fds=(job["source"], job["target"]),
-        cwd=_ROOT,
-        env={"LANG": "C.UTF-8"},
+    output = await run_module(
+        "control.demand.media_inspection",
+        orjson.dumps(job).decode(),
+        wall_s=wall_s,
+        descriptors=(job["source"], job["target"]),
     )
-    try:
-        async with asyncio.timeout(wall_s):
-            output, _ = await process.communicate()
-    except TimeoutError:
-        return None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode != 0 or not output:
+    if output is None:
         return None
     found: dict[str, Any] = orjson.loads(output)
     return found

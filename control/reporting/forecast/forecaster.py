@@ -2,15 +2,12 @@
 
 import asyncio
 import pickle
-import sys
-from pathlib import Path
 
-import control
+from common.service.child_process import run_module
 from common.values.errors import Unavailable
 from common.values.messages import Message
 from control.reporting.forecast.job import Forecast, Job
 
-_ROOT = Path(control.__file__).resolve().parents[1]
 _QUEUE_S = 5.0
 _WALL_S = 30.0
 _BUSY = Message("Too many forecasts are in progress. Try again shortly.")
@@ -40,25 +37,8 @@ class Forecaster:
 
 async def _run(job: Job) -> Forecast | None:
     payload = await asyncio.to_thread(pickle.dumps, job)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-E", "-s", "-m", "control.reporting.forecast"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        cwd=_ROOT,
-        env={"LANG": "C.UTF-8"},
-    )
-    try:
-        async with asyncio.timeout(_WALL_S):
-            output, _ = await process.communicate(payload)
-    except TimeoutError:
-        raise Unavailable(_FAILED, retry_after_s=5) from None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode != 0 or not output:
+    output = await run_module("control.reporting.forecast", wall_s=_WALL_S, stdin=payload)
+    if output is None:
         raise Unavailable(_FAILED, retry_after_s=5)
     found: Forecast | None = pickle.loads(output)  # noqa: S301 - from the process that was started
     return found
