@@ -117,7 +117,7 @@ class Budgets(Protocol):
     def available_micros(self, snapshot: Snapshot, now_ms: int) -> Lookup:
         """
         Campaign id → micros that may still be committed, for campaigns with a budget, or
-        `common.decision.rules.gates.UNANSWERED`. A live view: it describes this snapshot and instant until the next
+        `common.decision.rules.gates.BUDGET_UNKNOWN`. A live view: it describes this snapshot and instant until the next
         call.
         """
         ...

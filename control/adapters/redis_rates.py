@@ -24,7 +24,7 @@ class RedisRateLimitSync:
         self._redis = patient_redis(url, connect_s=_CALL_S)
         self._own = new_id().encode()
         self._last: bytes | None = None
-        """Id of the last entry seen; None before the first `hear`."""
+        """Id of the last entry seen; None before the first `receive`."""
 
     async def report(self, spent: Mapping[str, Spend]) -> None:
         if not spent:

@@ -80,7 +80,7 @@ class PageRoute:
     With ``of_environment`` the prefix includes ``/live`` or ``/test``, and `PageRequest.environment` holds it.
 
     *show* answers GET. Of a POST, the form's field ``act`` names the action in *acts* (a form with one action sends
-    none, and *acts* has ``""``). An action that raises `ApiError` shows the page again, with `PageRequest.trouble` set
+    none, and *acts* has ``""``). An action that raises `ApiError` shows the page again, with `PageRequest.error` set
     and the typed values in `PageRequest.form`.
 
     *components*: the embedded windows that may show it. *is_public*: also for people who are not signed in.

@@ -35,7 +35,7 @@ class RateLimitSync(Protocol):
 
     async def receive(self) -> Sequence[Mapping[str, Spend]]:
         """
-        Returns what other processes published since the last `hear`, each item once, oldest first.
+        Returns what other processes published since the last `receive`, each item once, oldest first.
 
         The first call returns nothing, because earlier spending does not concern this process.
         Under load, the oldest items may be missing.

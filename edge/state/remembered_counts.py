@@ -2,7 +2,7 @@
 Counts that a worker read from the cap store earlier, for calls in which the store does not respond in time. It holds
 the counts as they were, plus what this worker has counted of the person since.
 
-Counts of other workers since then are missing, so a remembered count may be too low; it is used for `KNOWN_FOR_MS`
+Counts of other workers since then are missing, so a remembered count may be too low; it is used for `CACHED_FOR_MS`
 only. Windows only move forward, so in every other respect it is too high, never too low.
 """
 

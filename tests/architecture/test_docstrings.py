@@ -1,4 +1,4 @@
-"""A docstring names parameters and fields that exist: ``*name*`` a parameter, ``name``: a field."""
+"""A docstring names what exists: ``*name*`` a parameter, ``name``: a field, `name` or `module.Name` anything else."""
 
 import ast
 import re
@@ -11,6 +11,23 @@ ROOT = Path(__file__).parents[2]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PARAMETER = re.compile(r"(?<![\w*])\*([a-z_][a-z_0-9]*)\*(?![\w*])")
 _FIELD = re.compile(r"(?:^|(?<=[.;] ))``([a-z_][a-z_0-9]*)``:", re.MULTILINE)
+_REFERENCE = re.compile(r"(?<!`)`([A-Za-z_]\w*(?:\.\w+)*)`(?!`)")
+_PRODUCT = ("common", "edge", "control")
+_OTHERS = {
+    "__dict__",
+    "pg_get_expr",
+    "AdDefinitionBase_type",
+    "NoResultFound",
+    "COPY",
+    "SynapseWorkstation",
+    "ViewSonic",
+    "Booking.com",
+    "SUBJECT.WHAT",
+    "CampaignPage",
+    "AdStatusActive",
+    "CONTRIBUTING.md",
+}
+"""Names of Python, PostgreSQL, VAST's schema and SQLAlchemy; of schemas in the description; texts that are no names."""
 
 
 def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
@@ -46,6 +63,55 @@ def wrong_names(tree: ast.AST, scope: frozenset[str] = frozenset()) -> Iterator[
             wrong |= set(_FIELD.findall(text)) - names
         yield from (f"{node.name} (line {node.lineno}): {name}" for name in sorted(wrong))
         yield from wrong_names(node, names if isinstance(node, ast.ClassDef) else scope | names)
+
+
+def _documented(tree: ast.AST) -> Iterator[str]:
+    """Docstrings of modules, classes and functions, and the texts below attributes."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(text))):
+                yield text
+            case _:
+                pass
+
+
+def _declared(path: Path, tree: ast.AST) -> Iterator[str]:
+    """The module's names, and those in short texts: keys, columns, forms."""
+    yield from path.relative_to(ROOT).with_suffix("").parts
+    for node in ast.walk(tree):
+        for field in ("name", "id", "attr", "arg", "module"):
+            if isinstance(name := getattr(node, field, None), str):
+                yield from name.split(".")
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "`" not in node.value:
+            yield from re.findall(r"\w+", node.value)
+
+
+def unknown_references(sources: dict[Path, str], declared_elsewhere: frozenset[str]) -> list[str]:
+    """Names in single backticks that nothing in *sources* has."""
+    trees = {path: ast.parse(source) for path, source in sources.items()}
+    known = {name for path, tree in trees.items() for name in _declared(path, tree)}
+    return [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path, tree in trees.items()
+        for text in _documented(tree)
+        for name in _REFERENCE.findall(text)
+        if name not in _OTHERS and not {*name.split(".")} <= known | declared_elsewhere
+    ]
+
+
+def test_a_reference_leads_to_a_name_of_the_product() -> None:
+    files = [path for folder in _PRODUCT for path in (ROOT / folder).rglob("*.py")]
+    native = [path for folder in _PRODUCT for path in (ROOT / folder).rglob("*.[ch]")]
+    words = {word for path in native for word in re.findall(r"\w+", path.read_text())}
+
+    found = unknown_references({path: path.read_text() for path in files}, frozenset(words))
+
+    assert not found, "\n".join(found)
+
+
+def test_a_reference_to_a_former_name_is_found() -> None:
+    source = '"""Uses `x.present` and `former`."""\ndef present(): ...\n'
+    assert unknown_references({ROOT / "x.py": source}, frozenset()) == ["x.py: former"]
 
 
 @pytest.mark.parametrize("folder", ["common", "edge", "control", "deploy", "loadtests", "tests"])

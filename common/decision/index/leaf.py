@@ -61,7 +61,7 @@ class Leaf:
         self._starts_ms = array("q")
         self._ends_ms = array("q")
         self._closed = (0, 0)
-        """Ads out of flight, and ads out of hours, from `_shut_since_ms` until `until_ms`."""
+        """Ads out of flight, and ads out of hours, from `_closed_since_ms` until `until_ms`."""
         self._closed_since_ms = NEVER_MS
         self._formats: Masks = {}
         self._sizes: Masks = {}

@@ -83,7 +83,7 @@ class UserRow(Row, table=True):
     email_verified_at: datetime | None = instant(nullable=True)
     """When the user last proved that the address is theirs."""
     mails_off: list[str] = json_column(list)
-    """Kinds of mail that the user does not want: `control.identity.users.mail_choices.OptionalMail`."""
+    """Kinds of mail that the user does not want: `control.identity.own_data.mail_kinds.OptionalMail`."""
     language: str | None = None
     """Language of the user's mails: a folder of `control.dashboard.locales`, or ``en``. None: not chosen, English."""
     deleted_at: datetime | None = instant(nullable=True)
