@@ -34,10 +34,3 @@ def state_digest(entries: Iterable[ObjectChange]) -> int:
 def to_text(digest: int) -> str:
     """Returns 64 hex digits."""
     return f"{digest:064x}"
-
-
-def parse_digest(text: str) -> int:
-    """Raises ValueError."""
-    if len(text) != 64:  # noqa: PLR2004 - 256 bits in hex
-        raise ValueError("a digest is 64 hex digits")
-    return int(text, 16)

@@ -219,11 +219,6 @@ class LogRecord:
     body: RecordBody
 
 
-def valid_event_id(record: EventRecord) -> uuid.UUID:
-    """Returns the valid event's id, which is also the key that rejects a second valid event of a token and kind."""
-    return uuid.UUID(bytes=TokenKeys.of(record).valid(record.issued_ms, record.token_id.bytes))
-
-
 @dataclass(frozen=True, slots=True)
 class WriterKeys:
     """The prefix from which the ids of one writer's invalid events are derived."""

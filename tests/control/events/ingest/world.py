@@ -20,8 +20,8 @@ from common.tracking.event import (
     EventRecord,
     LogRecord,
     RequestFacts,
+    TokenKeys,
     WriterId,
-    valid_event_id,
 )
 from common.tracking.record import encode_record
 from common.values.clock import FixedClock
@@ -161,7 +161,7 @@ class World:
         assert isinstance(body, EventRecord)
         values = {
             "stored_day": self.clock.now().date(),
-            "id": valid_event_id(body),
+            "id": uuid.UUID(bytes=TokenKeys.of(body).valid(body.issued_ms, body.token_id.bytes)),
             "xid": "3",
             "account_id": "stray",
             "kind": "click",
