@@ -20,13 +20,13 @@ NOT_COMPILED := $(addprefix --ignore=tests/, common/service \
 	$(addprefix common/http/test_, connections.py deadlines.py listen.py request_body.py router.py) \
 	$(addprefix common/privacy/test_, agent_corpus.py children.py consent.py consent_fuzz.py consent_oracle.py user_agent.py) \
 	$(addprefix edge/http/test_, from_source.py hostile_clients.py) \
-	$(addprefix edge/runtime/test_, gc_policy.py huge_pages.py loop_lag.py metrics_text.py port.py rates.py \
+	$(addprefix edge/runtime/test_, gc_policy.py huge_pages.py listening_socket.py loop_lag.py metrics_text.py rates.py \
 		renewal.py supervisor.py worker_metrics.py worker_starts.py) \
-	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_notifications.py receive.py receiver.py reports.py state.py) \
+	$(addprefix edge/snapshots/test_, age.py fallback.py lossy_notifications.py reports.py state.py sync_loop.py sync_state.py) \
 	$(addprefix edge/spool/test_, orphan.py retention.py ship_on_redis.py spool.py) \
-	$(addprefix edge/state/test_, ip_lists.py redis_pipeline.py) \
-	$(addprefix control/events/ingest/test_, consumer.py days.py partitions.py process.py progress.py sequences.py shares.py) \
-	$(addprefix control/delivery/pacing/test_, due.py leases_ahead.py spending_by_plan.py traffic.py))
+	$(addprefix edge/state/test_, ip_lists.py redis_batcher.py) \
+	$(addprefix control/events/ingest/test_, consumer.py consumer_split.py days.py partitions.py process.py progress.py sequences.py) \
+	$(addprefix control/delivery/pacing/test_, leases_ahead.py pace_publish_policy.py spending_by_plan.py traffic.py))
 
 COMPILED_TESTS := tests/common tests/edge tests/control/delivery/pacing tests/control/events/ingest tests/deploy/test_compiled.py
 # `make test-compiled` runs these, so that `make test BEFORE_COMPILED=1` leaves them out.

@@ -1,4 +1,4 @@
-"""What is left of a budget, by the last pace that control published."""
+"""What remains of a budget, by the last pace that the control plane published."""
 
 import pytest
 

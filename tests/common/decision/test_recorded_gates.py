@@ -1,4 +1,4 @@
-"""What is written down of the gates, and what a replay may ask of them."""
+"""What a decision record holds of the gates, and what a replay may read from it."""
 
 from dataclasses import fields
 

@@ -1,4 +1,4 @@
-"""Workers of one machine lend each other their shares of a limit: nobody gets more, one connection gets it all."""
+"""Workers of one machine borrow shares of a limit: together they admit the limit, and one connection can use it all."""
 
 from typing import Any
 

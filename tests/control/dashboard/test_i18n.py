@@ -1,4 +1,4 @@
-"""Which of our languages a user sees, and how it addresses them."""
+"""The language that a user sees, and its form of address."""
 
 import re
 from decimal import Decimal

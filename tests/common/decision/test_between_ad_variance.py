@@ -1,4 +1,4 @@
-"""How far rates differ is found from counts alone, and taken to be as usual where there are few."""
+"""How far rates differ is estimated from counts alone; where counts are few, the usual values hold."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Asking for exports over HTTP: what is refused, who sees which, and how many may wait."""
+"""Exports over HTTP: what is refused, who sees which, and how many may wait."""
 
 from typing import Any
 

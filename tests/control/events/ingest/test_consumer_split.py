@@ -1,4 +1,4 @@
-"""Consumers of one process share what the log assigns to it."""
+"""Consumers of one process divide the partitions that the log assigns to it."""
 
 from control.events.ingest.consumer_split import SharedSource
 from tests.support.memory_source import MemoryEventSource

@@ -1,4 +1,4 @@
-"""The disk follows the receiver."""
+"""The copy on disk follows the receiver."""
 
 import asyncio
 from functools import partial

@@ -1,4 +1,4 @@
-"""What people see where a page fails: a page, never the API's envelope."""
+"""Where a page fails, people see a page, never the API's envelope."""
 
 import httpx
 from selectolax.lexbor import LexborHTMLParser

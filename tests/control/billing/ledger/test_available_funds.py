@@ -1,4 +1,4 @@
-"""The gate: closed when the money is gone, open within the transaction that brings some."""
+"""The gate `funded` closes when the money is spent, and opens in the transaction that adds some."""
 
 from dataclasses import dataclass
 

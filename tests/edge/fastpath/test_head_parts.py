@@ -1,4 +1,4 @@
-"""What a head is cut into: by the rules of whoever reads it whole, and compiled as from source."""
+"""A head is split into cache keys by the rules of the reader of whole heads, in C as from source."""
 
 import pytest
 from hypothesis import example, given

@@ -1,4 +1,4 @@
-"""The salt of the day: one for all edges, random, and forgotten when its day is over."""
+"""The salt of a day is the same for all edges, random, and deleted when the day is over."""
 
 from common.privacy.anonymize import hash_client
 from common.values.clock import FixedClock

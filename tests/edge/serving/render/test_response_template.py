@@ -1,4 +1,4 @@
-"""The serve answer put together from parts is the JSON its fields would give."""
+"""A response rendered from a template is the JSON of its fields."""
 
 import orjson
 from hypothesis import given

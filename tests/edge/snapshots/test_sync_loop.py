@@ -1,4 +1,4 @@
-"""The receiver at work on a real Redis that loses messages, is killed, or lies."""
+"""The receiver with a real Redis that loses messages, is killed, or sends what is wrong."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""The gates that come last: goal, budget, pacing's coin and caps, each alone."""
+"""The gates that are compared last, each alone: goal, budget, the throttle draw of pacing, and caps."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""An account that runs, simulated: its campaigns, what is left of their budgets, and those who asked lately."""
+"""The simulation of a running account: its campaigns, what remains of their budgets, and its recent visitors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""``POST /v1/track/batch``: events kept while offline, each answered as it would be alone."""
+"""``POST /v1/track/batch``: events stored while offline, each answered as it would be alone."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Commands sent together: whose answer came while this process waited for the processor has it all the same."""
+"""Commands that share a pipeline: a response that arrived while this process waited for the processor is received."""
 
 import asyncio
 from collections.abc import AsyncIterator

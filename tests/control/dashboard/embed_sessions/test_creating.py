@@ -1,4 +1,4 @@
-"""Asking for an embedded window."""
+"""Creating an embedded window."""
 
 from typing import Any
 from uuid import uuid4

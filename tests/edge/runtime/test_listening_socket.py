@@ -1,4 +1,4 @@
-"""The shared port: held without taking connections, refused when somebody else listens."""
+"""The shared port is held without accepting connections, and refused where another process listens."""
 
 import asyncio
 import socket

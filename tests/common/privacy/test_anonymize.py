@@ -1,4 +1,4 @@
-"""What is stored of a person's data: too little to identify the person."""
+"""What is stored of a person's data does not identify the person."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 

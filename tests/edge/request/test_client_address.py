@@ -1,4 +1,4 @@
-"""The client's address: the peer's, unless proxies are trusted; never what an untrusted client writes."""
+"""The client's address is the peer's, unless proxies are trusted; what an untrusted client writes is ignored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A kept sight, judged again: under the same lists the verdict it had, whatever the request was."""
+"""Stored flags give the same verdict under the same lists, for any request."""
 
 from ipaddress import ip_address, ip_network
 

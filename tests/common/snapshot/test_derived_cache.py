@@ -1,4 +1,4 @@
-"""What is worked out from a snapshot lives as long as what it follows from."""
+"""A value derived from a snapshot is kept while the objects that it depends on stay the same."""
 
 from dataclasses import replace
 

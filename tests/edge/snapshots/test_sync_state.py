@@ -1,4 +1,4 @@
-"""The receiver's verdicts: what it takes, what it leaves, what makes it pull."""
+"""Which messages the receiver adopts or ignores, and which make it pull."""
 
 from dataclasses import replace
 
