@@ -1,12 +1,16 @@
-"""What the documents name exists: paths in backticks, links, and the headings that links lead to."""
+"""What the documents name exists: paths, names in files, commands, links, and the headings that links lead to."""
 
 import re
 import subprocess
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from control.__main__ import app
+from control.operations.admin_cli.commands import app as admin
 from deploy.standalone.child import ROOT
 
 _SUFFIX = r"\.(?:py|c|h|md|json|txt|sh|toml|html|css|js|ts|po|svg|acl|lock)"
@@ -59,3 +63,58 @@ def test_every_path_and_link_of_a_page_exists(name: str) -> None:
 
     assert [path for path in _PATH.findall(text) if path.rstrip("/") not in known] == []
     assert [link for link in _LINK.findall(text) if not leads_somewhere(link, page)] == []
+
+
+_NAME_IN_FILE = re.compile(rf"((?:`[\w.]+`(?:, | and ))*`[\w.]+`) of `([\w./-]+{_SUFFIX})`")
+
+
+def test_a_name_that_a_page_says_is_of_a_file_is_in_it() -> None:
+    missing = []
+    for page in tracked("*.md"):
+        for names, path in _NAME_IN_FILE.findall(prose((ROOT / page).read_text())):
+            sources = [(ROOT / one).read_text() for one in tracked(path, f"*/{path}")]
+            words = {word for source in sources for word in re.findall(r"\w+", source)}
+            wanted = {name.rpartition(".")[2] for name in re.findall(r"`([\w.]+)`", names)}
+            missing += [f"{page}: {one} of {path}" for one in sorted(wanted - words)]
+
+    assert missing == []
+
+
+def _commands_of(text: str) -> list[list[str]]:
+    found = re.findall(r"(?:python -m control|`control)((?: (?![-A-Z…])[\w-]+)+)", text)
+    return [words.split() for words in found]
+
+
+def test_every_command_of_the_control_plane_exists() -> None:
+    root: Any = get_command(app)
+    root.commands["admin"] = get_command(admin)
+    unknown = []
+    for page in tracked("*.md"):
+        for words in _commands_of((ROOT / page).read_text()):
+            known = root
+            for word in words:
+                if not hasattr(known, "commands"):
+                    break
+                known = known.commands.get(word)
+                if known is None:
+                    unknown.append(f"{page}: {' '.join(words)}")
+                    break
+
+    assert unknown == []
+
+
+def test_every_target_of_make_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z%-]+)(?= |:)", makefile, flags=re.MULTILINE))
+    named = {
+        (page, target)
+        for page in tracked("*.md")
+        for target in re.findall(
+            r"(?:`|^)make ([a-z-]+)", (ROOT / page).read_text(), flags=re.MULTILINE
+        )
+    }
+    patterns = tuple(one.rstrip("%") for one in targets if one.endswith("%"))
+
+    assert {
+        one for one in named if one[1] not in targets and not one[1].startswith(patterns)
+    } == set()
