@@ -20,7 +20,7 @@ from edge.supervisor.listening_socket import PortTaken
 from edge.supervisor.supervisor import supervise
 from edge.wiring import (
     open_limit_store,
-    open_resender,
+    open_replayer,
     open_snapshot_source,
     read_traffic_lists,
 )
@@ -88,14 +88,14 @@ async def _run(settings: EdgeSettings) -> None:
     clock = SystemClock()
     async with (
         open_snapshot_source(settings) as (source, fallback),
-        open_resender(settings, clock) as resender,
+        open_replayer(settings, clock) as replayer,
         open_limit_store(settings) as limits,
     ):
         await supervise(
             settings,
             source,
             fallback,
-            resender,
+            replayer,
             limits,
             clock=clock,
             rng=random.Random(),

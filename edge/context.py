@@ -53,7 +53,7 @@ class EdgeContext:
     secrets: SigningSecrets
     limiter: RateLimiter
     tokens: TokenStore
-    capping: FrequencyCaps
+    frequency_caps: FrequencyCaps
     spool: Spool
     counters: Counters
     metrics: EdgeMetrics
@@ -74,14 +74,16 @@ class EdgeContext:
     mail_memory: MailMemory = field(default_factory=MailMemory)
     serve_slice: SharedSlice = field(default_factory=SharedSlice)
     """Of the decisions that Sanic's tasks make; those of the fast path have `UncachedThrottle`."""
-    redeeming: RedemptionPipeline = field(init=False)
+    redemptions: RedemptionPipeline = field(init=False)
     reused_keys: ReusedKeys = field(init=False)
     exceeded: ExceededShare = field(init=False)
     click_ids: ClickIds = field(init=False)
     _next_seed: tuple[random.Random, int] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self.redeeming = RedemptionPipeline(self.tokens, self.spool, self.capping, self.snapshots)
+        self.redemptions = RedemptionPipeline(
+            self.tokens, self.spool, self.frequency_caps, self.snapshots
+        )
         self.reused_keys = ReusedKeys(self.tokens, self.environment)
         self.click_ids = ClickIds(self.secrets.ring, self.environment)
         settings = self.settings

@@ -121,7 +121,7 @@ def find_retained(settings: EdgeSettings) -> RetainedSegments | None:
 
 
 @asynccontextmanager
-async def open_resender(settings: EdgeSettings, clock: Clock) -> AsyncIterator[Replayer]:
+async def open_replayer(settings: EdgeSettings, clock: Clock) -> AsyncIterator[Replayer]:
     """For the supervisor. Connects at the first call, so Redis and Kafka may be unavailable."""
     channels = Channels(settings.namespace)
     requests = RedisReplayRequests(settings.redis_url, channels)
@@ -172,7 +172,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
     tls = await asyncio.to_thread(httpcore.default_ssl_context)
     audio = _open_audio(settings, channels, clock, folder, tls)
     leases = RedisLeaseStore.open(settings.lease_redis, channels)
-    leasing = LeaseClient(budgets, leases, clock, str(spool.writer), commits)
+    lease_client = LeaseClient(budgets, leases, clock, str(spool.writer), commits)
     edge = EdgeContext(
         settings=settings,
         environment=settings.environment,
@@ -183,7 +183,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
         budgets=budgets,
         limiter=RateLimiter(workers=settings.edge_workers),
         tokens=tokens,
-        capping=FrequencyCaps(caps, keys.derive(Purpose.PEOPLE)),
+        frequency_caps=FrequencyCaps(caps, keys.derive(Purpose.PEOPLE)),
         spool=spool,
         counters=counters,
         metrics=EdgeMetrics(),
@@ -197,8 +197,8 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
     link.render_metrics = partial(render_metrics, edge)
     link.trade_shares = QuotaExchange(edge.limiter, clock)
     # Test traffic spends nothing.
-    link.leases = None if settings.environment.is_test else leasing
-    edge.next_grants = None if link.leases is None else leasing.next_grants
+    link.leases = None if settings.environment.is_test else lease_client
+    edge.next_grants = None if link.leases is None else lease_client.next_grants
     returning = partial(return_dead_leases, commits_folder, leases, clock)
     shipper = Shipper(spool, log)
     try:
@@ -207,8 +207,8 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
             background_tasks(
                 shipper.run,
                 counters.run,
-                edge.capping.run,
-                *(() if link.leases is None else (leasing.run, returning)),
+                edge.frequency_caps.run,
+                *(() if link.leases is None else (lease_client.run, returning)),
                 edge.metrics.loop.run,
                 edge.lists.run,
                 edge.salts.run,
@@ -220,12 +220,12 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
             ),
         ):
             if link.leases is not None:
-                await leasing.settle(begin_s(_count_campaigns(link)))
+                await lease_client.settle(begin_s(_count_campaigns(link)))
             yield edge
             await counters.flush(last=True)
-            await edge.capping.flush()
+            await edge.frequency_caps.flush()
             if link.leases is not None:
-                await leasing.close()
+                await lease_client.close()
             await shipper.drain(SHIPPING_S)
     finally:
         for opened in (spool, log, tokens, caps, leases, salt_store, audio, mails):

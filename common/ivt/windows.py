@@ -105,25 +105,25 @@ class Window:
         }
 
 
-def judge_window(act: ClientEvent, window: Window, limits: Limits = LIMITS) -> Reason:
-    """Returns the reason of *act* according to *window*; `record_event` adds it to the window."""
-    if not _is_judged(act):
-        return act.reason
-    if act.surface is Surface.EMAIL:
-        return _judge_mail(act, window, limits)
-    if act.kind is EventKind.CLICK:
-        if act.at_ms - act.issued_ms < limits.click_min_delay_ms:
+def judge_window(event: ClientEvent, window: Window, limits: Limits = LIMITS) -> Reason:
+    """Returns the reason of *event* according to *window*; `record_event` adds it to the window."""
+    if not _is_judged(event):
+        return event.reason
+    if event.surface is Surface.EMAIL:
+        return _judge_mail(event, window, limits)
+    if event.kind is EventKind.CLICK:
+        if event.at_ms - event.issued_ms < limits.click_min_delay_ms:
             return Reason.CLICK_TOO_FAST
-        if _is_doubled(act, window, limits):
+        if _is_doubled(event, window, limits):
             return Reason.DUPLICATE_CLICK
-    elif _is_shown_twice(act, window, limits):
+    elif _is_shown_twice(event, window, limits):
         return Reason.DUPLICATE_IMPRESSION
     most = (
         limits.max_impressions_per_minute
-        if act.kind is EventKind.IMPRESSION
+        if event.kind is EventKind.IMPRESSION
         else limits.max_clicks_per_minute
     )
-    return Reason.RATE_EXCEEDED if _count(act, window) >= most else act.reason
+    return Reason.RATE_EXCEEDED if _count(event, window) >= most else event.reason
 
 
 def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Limits) -> bool:
@@ -144,57 +144,61 @@ def may_count(window: Window, client: str, slot_id: str, at_ms: int, limits: Lim
     return True
 
 
-def record_event(act: ClientEvent, reason: Reason, window: Window, limits: Limits = LIMITS) -> None:
-    """Adds *act*, judged as *reason*, to *window*."""
-    if not _is_judged(act) or act.client is None or not isinstance(act.kind, EventKind):
+def record_event(
+    event: ClientEvent, reason: Reason, window: Window, limits: Limits = LIMITS
+) -> None:
+    """Adds *event*, judged as *reason*, to *window*."""
+    if not _is_judged(event) or event.client is None or not isinstance(event.kind, EventKind):
         return
-    minute = act.at_ms // MINUTE_MS
+    minute = event.at_ms // MINUTE_MS
     window.sweep(minute)
-    if act.surface is Surface.EMAIL:
-        window.record_mail_click(act.client, act.at_ms)
+    if event.surface is Surface.EMAIL:
+        window.record_mail_click(event.client, event.at_ms)
         return
-    if act.kind is EventKind.CLICK:
+    if event.kind is EventKind.CLICK:
         if reason.valid or reason is Reason.DUPLICATE_CLICK:
-            window.clicks[act.client, act.ad_id] = act.at_ms
+            window.clicks[event.client, event.ad_id] = event.at_ms
     elif limits.impression_dedup_window_ms and (
         reason.valid or reason is Reason.DUPLICATE_IMPRESSION
     ):
-        window.shown[act.client, act.slot_id, act.ad_id] = act.at_ms
+        window.shown[event.client, event.slot_id, event.ad_id] = event.at_ms
     if reason.valid:
-        window.counts[act.client, act.slot_id, act.kind] = (minute, _count(act, window) + 1)
+        window.counts[event.client, event.slot_id, event.kind] = (minute, _count(event, window) + 1)
 
 
-def _is_judged(act: ClientEvent) -> bool:
+def _is_judged(event: ClientEvent) -> bool:
     return (
-        act.client is not None
-        and (act.kind is EventKind.IMPRESSION or act.kind is EventKind.CLICK)
-        and act.reason.valid
-        and not act.is_test
-        and not act.preview
-        and (act.surface not in SERVED_BY_SERVERS or _is_mail_click(act))
+        event.client is not None
+        and (event.kind is EventKind.IMPRESSION or event.kind is EventKind.CLICK)
+        and event.reason.valid
+        and not event.is_test
+        and not event.preview
+        and (event.surface not in SERVED_BY_SERVERS or _is_mail_click(event))
     )
 
 
-def _is_mail_click(act: ClientEvent) -> bool:
-    return act.surface is Surface.EMAIL and act.kind is EventKind.CLICK
+def _is_mail_click(event: ClientEvent) -> bool:
+    return event.surface is Surface.EMAIL and event.kind is EventKind.CLICK
 
 
-def _judge_mail(act: ClientEvent, window: Window, limits: Limits) -> Reason:
-    times = window.mail_clicks.get(act.client or "", ())
-    near = sum([abs(act.at_ms - at_ms) < SECOND_MS for at_ms in times])
-    return Reason.MAIL_LINK_SCANNER if near >= limits.max_mail_clicks_per_second else act.reason
+def _judge_mail(event: ClientEvent, window: Window, limits: Limits) -> Reason:
+    times = window.mail_clicks.get(event.client or "", ())
+    near = sum([abs(event.at_ms - at_ms) < SECOND_MS for at_ms in times])
+    return Reason.MAIL_LINK_SCANNER if near >= limits.max_mail_clicks_per_second else event.reason
 
 
-def _is_doubled(act: ClientEvent, window: Window, limits: Limits) -> bool:
-    before_ms = window.clicks.get((act.client or "", act.ad_id))
-    return before_ms is not None and abs(act.at_ms - before_ms) < limits.click_dedup_window_ms
+def _is_doubled(event: ClientEvent, window: Window, limits: Limits) -> bool:
+    before_ms = window.clicks.get((event.client or "", event.ad_id))
+    return before_ms is not None and abs(event.at_ms - before_ms) < limits.click_dedup_window_ms
 
 
-def _is_shown_twice(act: ClientEvent, window: Window, limits: Limits) -> bool:
-    before_ms = window.shown.get((act.client or "", act.slot_id, act.ad_id))
-    return before_ms is not None and abs(act.at_ms - before_ms) < limits.impression_dedup_window_ms
+def _is_shown_twice(event: ClientEvent, window: Window, limits: Limits) -> bool:
+    before_ms = window.shown.get((event.client or "", event.slot_id, event.ad_id))
+    return (
+        before_ms is not None and abs(event.at_ms - before_ms) < limits.impression_dedup_window_ms
+    )
 
 
-def _count(act: ClientEvent, window: Window) -> int:
-    found = window.counts.get((act.client or "", act.slot_id, EventKind(act.kind)))
-    return found[1] if found is not None and found[0] == act.at_ms // MINUTE_MS else 0
+def _count(event: ClientEvent, window: Window) -> int:
+    found = window.counts.get((event.client or "", event.slot_id, EventKind(event.kind)))
+    return found[1] if found is not None and found[0] == event.at_ms // MINUTE_MS else 0

@@ -22,7 +22,7 @@ _PIECE_BYTES = 8_000
 """Bytes of lines between two steps of parsing, a hundred lines or so: some tenths of a millisecond."""
 _REPORT_LINE = (str, int, int, bool)
 _GRANT_LINE = (str, int, int, int, str, bool)
-_WITH_COIN = (*_GRANT_LINE, int)
+_WITH_PASS_RATE = (*_GRANT_LINE, int)
 
 
 T = TypeVar("T")
@@ -188,8 +188,8 @@ def _loaded(raw: bytes) -> Any:
 
 
 def _kinds_of(line: Any) -> tuple[type, ...]:
-    has_coin = isinstance(line, list) and len(line) == len(_WITH_COIN)
-    return _WITH_COIN if has_coin else _GRANT_LINE
+    has_pass_rate = isinstance(line, list) and len(line) == len(_WITH_PASS_RATE)
+    return _WITH_PASS_RATE if has_pass_rate else _GRANT_LINE
 
 
 def _parts(raw: bytes, versions: tuple[int, ...]) -> tuple[int, int, int, int, list[Any]]:

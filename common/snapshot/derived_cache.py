@@ -53,18 +53,18 @@ class DerivedCache:
         "_brief",
         "_dependents",
         "_evicting",
-        "_followers",
+        "_listeners",
         "_values",
-        "find_follower",
+        "find_listener",
         "get",
     )
 
-    find_follower: Callable[[Hashable], SnapshotListener | None]
+    find_listener: Callable[[Hashable], SnapshotListener | None]
     get: Callable[[Hashable], Any]
 
     def __init__(self) -> None:
-        self._followers: dict[Hashable, SnapshotListener] = {}
-        self.find_follower = self._followers.get
+        self._listeners: dict[Hashable, SnapshotListener] = {}
+        self.find_listener = self._listeners.get
         self._evicting: list[dict[Any, Any]] = []
         """Cleared entries, released one by one: releasing all at once takes tens of milliseconds."""
         self._clear()
@@ -85,8 +85,8 @@ class DerivedCache:
                 self._dependents.setdefault(object_id, {})[key] = None
         self._values[key] = value
 
-    def attach(self, key: Hashable, follower: SnapshotListener) -> None:
-        self._followers[key] = follower
+    def attach(self, key: Hashable, listener: SnapshotListener) -> None:
+        self._listeners[key] = listener
 
     def owned_parts(self) -> list[object]:
         """
@@ -112,10 +112,10 @@ class DerivedCache:
             if kind not in _NOT_DEPENDED_ON:
                 successor._drop(successor._dependents.pop(object_id, ()))
         self._clear()
-        for key, follower in list(self._followers.items()):
-            successor._followers[key] = follower.apply_delta(change)
-            if successor._followers[key] is follower:
-                del self._followers[key]
+        for key, listener in list(self._listeners.items()):
+            successor._listeners[key] = listener.apply_delta(change)
+            if successor._listeners[key] is listener:
+                del self._listeners[key]
         return successor
 
     def _clear(self) -> None:

@@ -69,7 +69,7 @@ def add_demo(app: Sanic[Any, Any], control: ControlContext, sdk: Sdk) -> None:
         return compress_file(request, _html(page, policy))
 
     async def landing(request: Request) -> HTTPResponse:
-        """Of the demo's ads, and of the sample ad, which needs no demo: where an advertiser's own page would be."""
+        """The page that ads of the demo, and the sample ad, lead to, in place of an advertiser's own."""
         settings = control.settings
         is_test = _environment_of(request).is_test
         edge_url = settings.edge_test_url if is_test else settings.edge_live_url

@@ -28,7 +28,7 @@ async def run(settings: ControlSettings) -> None:
     registry = CollectorRegistry()
     status = LeaderStatus(registry)
     async with open_control(settings) as control, open_mailbox(settings) as mailbox:
-        granting = LeaseServer(
+        server = LeaseServer(
             control.database,
             mailbox,
             control.clock,
@@ -37,14 +37,14 @@ async def run(settings: ControlSettings) -> None:
         )
 
         def find_error() -> str | None:
-            return status.find_error() or granting.error
+            return status.find_error() or server.error
 
         async with internal_listener(settings, "pace", registry, find_error):
             await until_stopped(
                 lead(
                     settings.direct_database_url,
                     Leadership.PACE,
-                    granting.run,
+                    server.run,
                     on_change=status.change,
                 )
             )

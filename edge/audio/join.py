@@ -58,7 +58,11 @@ class JoinedFile:
 def join(
     content: mmap, frames: Frames, breaks: Sequence[tuple[int | None, Sequence[AdSound]]]
 ) -> JoinedFile:
-    """*breaks*: pairs of a position in ms (None: the end) and the ads there, in any order."""
+    """
+    Returns the parts of the file, and the numbers of the breaks that stay empty.
+
+    *breaks*: pairs of a position in ms (None: the end) and the ads there, in any order.
+    """
     places: list[tuple[int, bytes, Sequence[AdSound]]] = []
     empty = []
     for number, (offset_ms, ads) in enumerate(breaks):

@@ -179,7 +179,7 @@ class MailChooser:
 
     async def _decide_capped(self, turns: Sequence[RecipientAds], slices: TimeSlice) -> None:
         people = [turn.person for turn in turns if turn.person is not None]
-        find = self._edge.capping.find_cached
+        find = self._edge.frequency_caps.find_cached
         found = await asyncio.gather(
             *(find(person, self._now_ms, wait_s=_COUNTS_WAIT_S) for person in people)
         )
@@ -206,7 +206,7 @@ class MailChooser:
         again = RecipientAds(turn.opportunities, turn.person, turn.seed, before)
         counts = None
         if turn.person is not None:
-            counts = await self._edge.capping.find_cached(
+            counts = await self._edge.frequency_caps.find_cached(
                 turn.person, self._now_ms, wait_s=_COUNTS_WAIT_S
             )
         for decision in turn.decisions:
@@ -228,7 +228,7 @@ class MailChooser:
 
     async def _flush_caps(self) -> None:
         """Other workers count what was chosen before the call is answered."""
-        while self._edge.capping.waiting and await self._edge.capping.flush():
+        while self._edge.frequency_caps.waiting and await self._edge.frequency_caps.flush():
             pass
 
     def _gates(self, counts: Lookup | None, copies: int = 1) -> Gates:
@@ -242,7 +242,7 @@ class MailChooser:
         snapshot = self._edge.snapshots.current()
         commit_cost(self._edge, snapshot, opportunity, fill, self._now_ms, self._until_day)
         if person is not None and fill.campaign.frequency_caps:
-            self._edge.capping.count_issued(person, fill.campaign, fill.ad, self._now_ms)
+            self._edge.frequency_caps.count_issued(person, fill.campaign, fill.ad, self._now_ms)
 
     def _count(self, opportunity: Opportunity, decision: Decision) -> None:
         if isinstance(decision, Fill):

@@ -128,7 +128,7 @@ async def _decide(
     )
     if probe is None or link.person is None or not probe.was_called:
         return decision
-    counts = await edge.capping.find_cached(link.person, now_ms)
+    counts = await edge.frequency_caps.find_cached(link.person, now_ms)
     return decide(
         snapshot, opportunity, current_gates(edge, snapshot, now_ms, counts), now_ms, seed
     )
@@ -152,4 +152,4 @@ def _tokens(  # noqa: PLR0917 - all that tokens follow from
     signer = template.for_mail(link.life_s, is_cap_counted=False)
     if link.person is None:
         return signer.sign(token_id, link.issued_ms)
-    return signer.sign(token_id, link.issued_ms, edge.capping.masked(link.person, token_id))
+    return signer.sign(token_id, link.issued_ms, edge.frequency_caps.masked(link.person, token_id))

@@ -346,7 +346,7 @@ class _Mailing:
         if person is None:
             tokens = signer.sign(token_id.bytes, self.now_ms)
         else:
-            masked = self.edge.capping.masked(person, token_id.bytes)
+            masked = self.edge.frequency_caps.masked(person, token_id.bytes)
             tokens = signer.sign(token_id.bytes, self.now_ms, masked)
         payload, _, track = tokens.track.partition(".")
         _, _, impression = tokens.impression.partition(".")
@@ -385,7 +385,7 @@ class _Mailing:
     def _person(self, recipient: Recipient) -> bytes | None:
         if recipient.uid is None or not self.consent.personal:
             return None
-        return self.edge.capping.person(self.admission.property.id, recipient.uid)
+        return self.edge.frequency_caps.person(self.admission.property.id, recipient.uid)
 
 
 def _hash(facts: bytes) -> uuid.UUID:

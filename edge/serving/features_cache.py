@@ -30,7 +30,7 @@ class Features:
 
 
 def features_of(snapshot: Snapshot, prop: Property) -> Features:
-    cache = snapshot.derived.find_follower(FeaturesCache)
+    cache = snapshot.derived.find_listener(FeaturesCache)
     if not isinstance(cache, FeaturesCache):
         cache = FeaturesCache(snapshot)
         snapshot.derived.attach(FeaturesCache, cache)

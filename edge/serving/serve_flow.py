@@ -71,7 +71,7 @@ async def serve_after_cap_lookup(edge: EdgeContext, request: ServeRequest) -> Ra
     """Waits for the counts in Redis, 15 ms at most; without an answer it uses the client's own counter."""
     counts: Lookup | None = None
     if request.person is not None:
-        counts = await edge.capping.find_cached(request.person, request.now_ms)
+        counts = await edge.frequency_caps.find_cached(request.person, request.now_ms)
         await edge.serve_slice.checkpoint()
         request = rebase(edge, request)
         answered = counts is not None or request.seen is not None

@@ -132,7 +132,7 @@ def build_request(
     )
     person = None
     if consent.personal and params.uid is not None:
-        person = edge.capping.person(prop.id, params.uid)
+        person = edge.frequency_caps.person(prop.id, params.uid)
     return ServeRequest(
         admission,
         build_opportunity(edge, call.caller, admission, params, slot, consent),

@@ -167,7 +167,7 @@ def _reserve(edge: EdgeContext, request: ServeRequest, fill: Fill) -> None:
     person = request.person
     if person is None or not fill.campaign.frequency_caps or fill.source is Source.PREVIEW:
         return
-    edge.capping.reserve(person, fill.campaign, fill.ad, request.now_ms)
+    edge.frequency_caps.reserve(person, fill.campaign, fill.ad, request.now_ms)
 
 
 def count_decision(  # noqa: PLR0917 - a row's parts, in their order

@@ -102,12 +102,16 @@ class RedemptionPipeline:
     """The attempts in progress in this process. Belongs to one event loop."""
 
     def __init__(
-        self, tokens: TokenStore, spool: Spool, capping: FrequencyCaps, snapshots: SnapshotHandle
+        self,
+        tokens: TokenStore,
+        spool: Spool,
+        frequency_caps: FrequencyCaps,
+        snapshots: SnapshotHandle,
     ) -> None:
         self.counts = RedeemCounts()
         self._tokens = tokens
         self._spool = spool
-        self._capping = capping
+        self._frequency_caps = frequency_caps
         self._snapshots = snapshots
         self._running: dict[TokenKey, list[Attempt]] = {}
         """Token keys in progress, and the attempts that wait for each to end."""
@@ -218,7 +222,7 @@ class RedemptionPipeline:
             self.counts.invalid += 1
         elif isinstance(record.kind, EventKind):
             snapshot = self._snapshots.current()
-            self._capping.count(snapshot, attempt.payload, record.kind, record.at_ms)
+            self._frequency_caps.count(snapshot, attempt.payload, record.kind, record.at_ms)
 
     async def _claim(self, claims: list[TokenClaim]) -> list[bool]:
         """Which claims were new. Without the token store all count as new, because nothing shows the opposite."""

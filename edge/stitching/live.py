@@ -61,7 +61,7 @@ class LivePositions:
     def advance(
         self, session: AudioSession, playlist: MediaPlaylist, variant: str, now_ms: int
     ) -> "LivePositions":
-        """After *playlist* of *variant* was read at *now_ms*."""
+        """The positions after *playlist* of *variant* was read at *now_ms*. Breaks that have a place keep it."""
         here = self.variants.get(variant) or self._join(playlist, now_ms)
         index = here.segment - playlist.sequence
         if index > len(playlist.segments):  # the playlist went back

@@ -112,7 +112,7 @@ async def _new_session(  # noqa: PLR0917 - all that a session follows from
             return AudioSession(request.opportunity.property.id, digest, answer, "", expires_ms)
     counts = request.seen
     if request.person is not None:
-        counts = await edge.capping.find_cached(request.person, request.now_ms)
+        counts = await edge.frequency_caps.find_cached(request.person, request.now_ms)
     request = rebase(edge, request)
     filled = fill_breaks(
         edge,

@@ -23,7 +23,7 @@ class Overview:
     receive: SnapshotSync
     keep: SnapshotPersister
     workers: Sequence[WorkerProcess]
-    resender: Replayer
+    replayer: Replayer
     exchange: MachineExchange
 
     @property

@@ -50,7 +50,7 @@ async def supervise(
     settings: EdgeSettings,
     source: SnapshotSource,
     fallback: SnapshotPull | None,
-    resender: Replayer,
+    replayer: Replayer,
     limits: LimitStore,
     *,
     clock: Clock,
@@ -116,12 +116,12 @@ async def supervise(
 
     reports = SnapshotReports(partial(_list_statuses, pool), lambda: receiver.refusal, leave)
     exchange = MachineExchange(settings.edge_name, quotas, limits, clock)
-    overview = Overview(settings, clock, receive, keep, pool.workers, resender, exchange)
+    overview = Overview(settings, clock, receive, keep, pool.workers, replayer, exchange)
     with held:
         async with (
             _listening(overview, port),
             background_tasks(
-                receive.run, reports.run, keep.run, quotas.run, exchange.run, resender.run
+                receive.run, reports.run, keep.run, quotas.run, exchange.run, replayer.run
             ),
         ):
             await _first_check(receive)

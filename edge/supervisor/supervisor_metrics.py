@@ -96,16 +96,16 @@ class SupervisorCollector(Collector):
         yield restarts
 
     def _records(self) -> Iterator[Metric]:
-        resender = self._overview.resender
+        replayer = self._overview.replayer
         yield _gauge(
             "spool_retained_bytes",
             "Size of shipped records that are retained.",
-            resender.retained_bytes,
+            replayer.retained_bytes,
         )
         yield _counter(
             "records_replayed",
             "Records replayed because the event log had lost them.",
-            resender.sent,
+            replayer.sent,
         )
 
     def _limits(self) -> Iterator[Metric]:

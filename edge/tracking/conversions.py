@@ -36,7 +36,7 @@ async def record_server_conversion(
     """Returns the conversion's id once it is on disk. Raises `SpoolFull`. The uid is not stored."""
     prop = admission.property
     verdict = _judge(edge, evidence, prop, now_ms)
-    person = None if body.uid is None else edge.capping.person(prop.id, body.uid)
+    person = None if body.uid is None else edge.frequency_caps.person(prop.id, body.uid)
     whose = body.click_id.bytes if body.click_id is not None else person or b""
     property_id = uuid.UUID(prop.id)
     report = ConversionReport(
@@ -62,7 +62,7 @@ async def record_server_conversion(
         live_reason=verdict.live_reason,
     )
     await edge.spool.append(record, whose)
-    edge.redeeming.counts.counted += 1
+    edge.redemptions.counts.counted += 1
     return record.conversion_id
 
 
@@ -107,10 +107,10 @@ async def record_pixel_conversion(
     try:
         await edge.spool.append(record, click_id.bytes)
     except SpoolFull:
-        edge.redeeming.counts.lost_spool_full += 1
+        edge.redemptions.counts.lost_spool_full += 1
     else:
-        edge.redeeming.counts.counted += 1
-        edge.redeeming.counts.invalid += not verdict.valid
+        edge.redemptions.counts.counted += 1
+        edge.redemptions.counts.invalid += not verdict.valid
 
 
 def _id_of(

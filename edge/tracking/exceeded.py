@@ -61,7 +61,7 @@ def start_pixel_event(  # noqa: PLR0917 - all that an event follows from
     evidence = request_evidence(call, ip=client.ip, server_caller=False, user_agent=user_agent)
     exceeds = exceeds_pixel_rate(edge, client, evidence.user_agent)
     if exceeds:
-        edge.redeeming.counts.exceeded += 1
+        edge.redemptions.counts.exceeded += 1
     if exceeds and not edge.exceeded.take():
         _sum(edge, token, kind)
         done(None)
@@ -100,9 +100,9 @@ def _sum(edge: EdgeContext, token: Verified, kind: EventKind | QualitySignal) ->
     if payload.preview:
         return
     token_key = token_key_of(payload.token_id, kind.value)
-    if not edge.redeeming.claim_here(token_key, f"{token_key}:summed"):
+    if not edge.redemptions.claim_here(token_key, f"{token_key}:summed"):
         return
-    edge.redeeming.counts.summed += 1
+    edge.redemptions.counts.summed += 1
     edge.counters.count_exceeded(
         (
             str(payload.property_id),

@@ -177,7 +177,7 @@ def begin(
     payload = token.payload
     life_s = payload.click_life_s if kind is EventKind.CLICK else payload.life_s
     claimed_s = min(life_s, _MAX_CLAIMED_S) + _CLAIM_MARGIN_S
-    edge.redeeming.begin(Attempt(record, payload, token_key, (own, claimed_s), done))
+    edge.redemptions.begin(Attempt(record, payload, token_key, (own, claimed_s), done))
 
 
 def settle(answer: "asyncio.Future[Redeemed]", result: Redeemed | Exception) -> None:
@@ -232,7 +232,7 @@ def record_of(
     if not evidence.server_caller:
         country = edge.geo.find(evidence.ip).country
         device = None if evidence.user_agent is None else device_of(evidence.user_agent).type
-    person = edge.capping.revealed(payload) if payload.is_measured else None
+    person = edge.frequency_caps.revealed(payload) if payload.is_measured else None
     if not payload.is_measured:
         conversion = NO_CONVERSION
     # In the order of the fields: keyword arguments cost a microsecond a call.

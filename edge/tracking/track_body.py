@@ -129,7 +129,7 @@ def load_object(raw: bytes, example: str) -> dict[str, Any]:
 
 
 def faults_of_track_body(values: dict[str, Any], *, believed: bool) -> list[Detail]:
-    """All faults, by field."""
+    """All faults, each with its field. *believed*: the caller may state the visitor's address and user agent."""
     found = [
         Detail(
             name,

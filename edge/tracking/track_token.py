@@ -95,10 +95,10 @@ def verify(
         payload, campaign_id, prop = _verify_signature(edge, snapshot, text, use)
         _check_meant_for(edge, payload, now_ms)
     except TokenInvalid:
-        edge.redeeming.counts.refused += 1
+        edge.redemptions.counts.refused += 1
         raise
     expired = now_ms > payload.expires_ms(use)
-    edge.redeeming.counts.expired += expired
+    edge.redemptions.counts.expired += expired
     return Verified(payload, campaign_id, prop, use, expired=expired)
 
 

@@ -60,7 +60,7 @@ class WorkerCollector(Collector):
             metrics.audio_downloads,
         )
         yield from self._connections()
-        yield from self._redeeming()
+        yield from self._redemptions()
         yield from self._budgets()
         yield from self._caps()
         yield from self._spool()
@@ -94,8 +94,8 @@ class WorkerCollector(Collector):
             connections.stalled,
         )
 
-    def _redeeming(self) -> Iterator[Metric]:
-        counts = self._edge.redeeming.counts
+    def _redemptions(self) -> Iterator[Metric]:
+        counts = self._edge.redemptions.counts
         yield _labelled(
             "player_errors",
             "Errors that players of VAST documents reported, by VAST's error code.",
@@ -145,26 +145,32 @@ class WorkerCollector(Collector):
         )
 
     def _caps(self) -> Iterator[Metric]:
-        capping = self._edge.capping
+        frequency_caps = self._edge.frequency_caps
         yield _counter(
-            "cap_lookups", "Serve requests that needed frequency counts.", capping.lookups
+            "cap_lookups", "Serve requests that needed frequency counts.", frequency_caps.lookups
         )
         yield _counter(
             "cap_lookups_cached",
             "Serve requests that used cached frequency counts.",
-            capping.remembered,
+            frequency_caps.remembered,
         )
         yield _counter(
             "cap_lookups_failed",
             "Serve requests for which no frequency counts were available.",
-            capping.unknown,
+            frequency_caps.unknown,
         )
         yield _gauge(
-            "cap_lookup_timeout_seconds", "Longest wait for frequency counts.", capping.wait_s
+            "cap_lookup_timeout_seconds",
+            "Longest wait for frequency counts.",
+            frequency_caps.wait_s,
         )
-        yield _counter("cap_events_dropped", "Events missing from frequency counts.", capping.lost)
+        yield _counter(
+            "cap_events_dropped", "Events missing from frequency counts.", frequency_caps.lost
+        )
         yield _gauge(
-            "cap_events_queued", "Events waiting to be added to frequency counts.", capping.waiting
+            "cap_events_queued",
+            "Events waiting to be added to frequency counts.",
+            frequency_caps.waiting,
         )
 
     def _spool(self) -> Iterator[Metric]:

@@ -148,7 +148,7 @@ def _context(
         secrets=SigningSecrets(KEY_RING),
         limiter=RateLimiter(workers=made.edge_workers),
         tokens=MemoryTokenStore(clock),
-        capping=FrequencyCaps(caps, bytes(32)),
+        frequency_caps=FrequencyCaps(caps, bytes(32)),
         spool=spool,
         counters=Counters(spool, clock, is_test=made.environment.is_test),
         metrics=EdgeMetrics(),

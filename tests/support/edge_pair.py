@@ -13,7 +13,7 @@ import orjson
 from uuid_utils import UUID
 
 from common.decision.index import indexes_of
-from common.decision.index.property_index import MEASURES, TreeParams
+from common.decision.index.property_index import TREE_PARAMS, TreeParams
 from common.http.answer import RawResponse
 from common.pacing.lease_messages import run_to_end
 from common.pacing.worker_leases import LeasedBudgets
@@ -68,7 +68,7 @@ class EdgePair:
     paths: tuple[ServeFastPath, ServeFastPath]
     lookup: CountedLookup
 
-    def begin(self, objects: Iterable[SnapshotObject], measures: TreeParams = MEASURES) -> None:
+    def begin(self, objects: Iterable[SnapshotObject], params: TreeParams = TREE_PARAMS) -> None:
         """Starts over with a snapshot of *objects* and a lease of each campaign's whole budget."""
         kept = list(objects)
         for edge in self.edges:
@@ -80,7 +80,7 @@ class EdgePair:
             context.metrics = EdgeMetrics()
             context.new_token_id = _token_ids()
             snapshot = build_snapshot(Environment.LIVE, "e", 1, kept)
-            indexes_of(snapshot, context.settings.ranking, measures)
+            indexes_of(snapshot, context.settings.ranking, params)
             edge.adopt(snapshot)
 
     def change(self, *objects: SnapshotObject) -> None:

@@ -53,7 +53,7 @@ async def an_edge(
         secrets=SigningSecrets(KEY_RING),
         limiter=RateLimiter(workers=1),
         tokens=tokens or MemoryTokenStore(clock),
-        capping=FrequencyCaps(MemoryCapStore(), bytes(32)),
+        frequency_caps=FrequencyCaps(MemoryCapStore(), bytes(32)),
         spool=spool,
         counters=Counters(spool, clock, is_test=environment.is_test),
         metrics=EdgeMetrics(),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from common.decision.index.bulk_load import fill_steps, refit_steps
+from common.decision.index.bulk_load import fill_steps, rescan_steps
 from common.decision.index.index_registry import indexes_of
 from common.decision.index.inverted_index import SlotMasks
 from common.decision.rules.gates import Ranking
@@ -17,14 +17,14 @@ def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterat
     *snapshot* meanwhile.
     """
     indexes = indexes_of(snapshot, ranking)
-    refits = indexes.refits
-    refitted: dict[str, dict[str, list[SlotMasks]]] = {}
-    for property_id, refit in refits.items():
-        refitted[property_id] = {}
-        for slot in refit.slots:
-            refitted[property_id][slot.id] = yield from refit_steps(refit.index, snapshot, slot)
+    rescans = indexes.rescans
+    rescanned: dict[str, dict[str, list[SlotMasks]]] = {}
+    for property_id, rescan in rescans.items():
+        rescanned[property_id] = {}
+        for slot in rescan.slots:
+            rescanned[property_id][slot.id] = yield from rescan_steps(rescan.index, snapshot, slot)
     names = snapshot.campaigns_by_property
-    missing = [name for name in names if indexes.find(name) is None and name not in refits]
+    missing = [name for name in names if indexes.find(name) is None and name not in rescans]
     slots: dict[str, list[Slot]] = {}
     for slot in snapshot.slots.values() if missing else ():
         slots.setdefault(slot.property_id, []).append(slot)
@@ -33,5 +33,5 @@ def build_steps(snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY) -> Iterat
         yield from fill_steps(index, snapshot, property_id)
         indexes.put(property_id, index)
     # Last, and at once: until then requests use the previous snapshot.
-    for property_id, masks in refitted.items():
+    for property_id, masks in rescanned.items():
         indexes.take_over(property_id, masks)

@@ -36,7 +36,7 @@ def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> It
     for first in range(0, len(waiting), _SORTED):
         orders.add((order, "") for order in waiting[first : first + _SORTED])
         yield
-    filling = index.new_filling()
+    builder = index.new_builder()
     most, count = index.block_fill, 0
     for order, _ in orders:
         ads = groups.pop(order)
@@ -45,18 +45,18 @@ def fill_steps(index: PropertyIndex, snapshot: Snapshot, property_id: str) -> It
         else:
             ads.sort(key=_id_of)
         for ad in ads:
-            if len(filling.ranks) >= most:
-                yield from index.append(filling)
-                filling, most = index.new_filling(), index.block_fill
-            _put(index, filling, snapshot, ad, order)
+            if len(builder.ranks) >= most:
+                yield from index.append(builder)
+                builder, most = index.new_builder(), index.block_fill
+            _put(index, builder, snapshot, ad, order)
             count += 1
             if count % _ADDED == 0:
                 yield
-    if filling.ranks:
-        yield from index.append(filling)
+    if builder.ranks:
+        yield from index.append(builder)
 
 
-def refit_steps(
+def rescan_steps(
     index: PropertyIndex, snapshot: Snapshot, slot: Slot
 ) -> Generator[None, None, list[SlotMasks]]:
     """
@@ -66,7 +66,7 @@ def refit_steps(
     was = index.slots[slot.id]
     if differ_in_floor_only(was, slot):
         return (yield from _new_floor_steps(index, snapshot, slot, was.floor_micros))
-    refitted: list[SlotMasks] = []
+    rescanned: list[SlotMasks] = []
     count = 0
     for leaf in index.leaves:
         masks = SlotMasks()
@@ -76,8 +76,8 @@ def refit_steps(
             count += 1
             if count % _REQUESTED == 0:
                 yield
-        refitted.append(masks)
-    return refitted
+        rescanned.append(masks)
+    return rescanned
 
 
 def _new_floor_steps(
@@ -86,7 +86,7 @@ def _new_floor_steps(
     """Evaluates only the ads that may lie between the former floor and the new one."""
     least, less_than = sorted((former_micros, slot.floor_micros))
     was = None if slot.floor_micros > former_micros else BELOW_FLOOR
-    refitted: list[SlotMasks] = []
+    rescanned: list[SlotMasks] = []
     count = 0
     for leaf in index.leaves:
         masks = leaf.masks_in(slot.id)
@@ -98,9 +98,9 @@ def _new_floor_steps(
             count += 1
             if count % _REQUESTED == 0:
                 yield
-        refitted.append(masks)
+        rescanned.append(masks)
         yield
-    return refitted
+    return rescanned
 
 
 def _group(
@@ -117,25 +117,25 @@ def _group(
 
 
 def _put(
-    index: PropertyIndex, filling: LeafBuilder, snapshot: Snapshot, ad: Ad, order: Order
+    index: PropertyIndex, builder: LeafBuilder, snapshot: Snapshot, ad: Ad, order: Order
 ) -> None:
-    aimed = filling.aimed.get(ad.campaign_id)
+    aimed = builder.aimed.get(ad.campaign_id)
     if aimed is None:
         campaign = snapshot.campaigns[ad.campaign_id]
         aimed = SameCampaignAds(campaign, parse_targeting(campaign.targeting))
-        filling.aimed[ad.campaign_id] = aimed
+        builder.aimed[ad.campaign_id] = aimed
     entry = index.eligibility.entry(snapshot, aimed.campaign, ad, order, aimed.targeting)
-    filling.insert(entry, aimed)
+    builder.insert(entry, aimed)
 
 
 def _sorted_steps(snapshot: Snapshot, ads: list[Ad]) -> Generator[None, None, list[Ad]]:
     """Returns *ads* sorted by id."""
-    merging = _IncrementalMerge()
+    merge = _IncrementalMerge()
     for first in range(0, len(ads), _SORTED):
-        merging.add(((), ad.id) for ad in ads[first : first + _SORTED])
+        merge.add(((), ad.id) for ad in ads[first : first + _SORTED])
         yield
     found: list[Ad] = []
-    for _, ad_id in merging:
+    for _, ad_id in merge:
         found.append(snapshot.ads[ad_id])
         if len(found) % _SORTED == 0:
             yield

@@ -14,7 +14,7 @@ from common.decision.index.delta_impact import (
 )
 from common.decision.index.inverted_index import SlotMasks
 from common.decision.index.match_cache import CachedMatch, Matches
-from common.decision.index.property_index import MEASURES, PropertyIndex, TreeParams
+from common.decision.index.property_index import TREE_PARAMS, PropertyIndex, TreeParams
 from common.decision.index.targeting_bitmaps import MatchKey
 from common.decision.rules.gates import Ranking
 from common.decision.rules.opportunity import Opportunity
@@ -69,13 +69,13 @@ def _foreign_index(snapshot: Snapshot, slot: Slot, ranking: Ranking) -> Property
 
 
 def indexes_of(
-    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, measures: TreeParams = MEASURES
+    snapshot: Snapshot, ranking: Ranking = Ranking.GREEDY, params: TreeParams = TREE_PARAMS
 ) -> "Indexes":
-    """*measures*: parameters for the indexes that are created where *snapshot* has none yet."""
+    """*params*: parameters for the indexes that are created where *snapshot* has none yet."""
     key = _KEYS[ranking]
-    indexes = snapshot.derived.find_follower(key)
+    indexes = snapshot.derived.find_listener(key)
     if not isinstance(indexes, Indexes):
-        indexes = Indexes(ranking, measures)
+        indexes = Indexes(ranking, params)
         snapshot.derived.attach(key, indexes)
     return indexes
 
@@ -106,21 +106,21 @@ def owned_parts(snapshot: Snapshot) -> list[object]:
     Returns the large parts of its indexes: a caller that holds them may drop the snapshot first, and then them one by
     one.
     """
-    found = [snapshot.derived.find_follower(key) for key in _KEYS.values()]
+    found = [snapshot.derived.find_listener(key) for key in _KEYS.values()]
     return [part for one in found if isinstance(one, Indexes) for part in one.owned_parts()]
 
 
 class Indexes:
     """Follows its snapshot: a delta changes the entries that it names, or causes a property's index to be rebuilt."""
 
-    def __init__(self, ranking: Ranking, measures: TreeParams) -> None:
+    def __init__(self, ranking: Ranking, params: TreeParams) -> None:
         self.counts = SearchCounts()
         self._ranking = ranking
-        self._measures = measures
+        self._params = params
         self._properties: dict[str, PropertyIndex] = {}
-        self._refits: dict[str, SlotRescan] = {}
+        self._rescans: dict[str, SlotRescan] = {}
         self._matches = GenerationCache(
-            measures.remembered, max_weight=measures.candidates, weigh=_candidates_of
+            params.remembered, max_weight=params.candidates, weigh=_candidates_of
         )
         """By `MatchKey`. A match grows as it is read; it may have thousands of candidates."""
 
@@ -129,11 +129,11 @@ class Indexes:
 
     def put(self, property_id: str, index: PropertyIndex) -> None:
         self._properties[property_id] = index
-        self._refits.pop(property_id, None)
+        self._rescans.pop(property_id, None)
 
     def new_index(self, slots: tuple[Slot, ...]) -> PropertyIndex:
         self.counts.builds += 1
-        return PropertyIndex(slots, self._ranking, self._measures)
+        return PropertyIndex(slots, self._ranking, self._params)
 
     def build(self, snapshot: Snapshot, property_id: str) -> PropertyIndex:
         """Builds in one go, which takes seconds for 100 000 campaigns; `build_steps` does it in slices."""
@@ -152,7 +152,7 @@ class Indexes:
         return found
 
     def apply_delta(self, change: Change) -> "Indexes":
-        self._refits.clear()
+        self._rescans.clear()
         ads, rebuilt, changed = ads_of(change), self._rebuilt(change), slots_of_change(change)
         if rebuilt or any(gates_of(was) != gates_of(is_now) for was, is_now in changed):
             touched = rebuilt | properties_of(change.before, ads)
@@ -166,17 +166,17 @@ class Indexes:
         return self
 
     @property
-    def refits(self) -> dict[str, SlotRescan]:
+    def rescans(self) -> dict[str, SlotRescan]:
         """By property id: the slots to evaluate again in indexes that this object takes over."""
-        return dict(self._refits)
+        return dict(self._rescans)
 
-    def take_over(self, property_id: str, refitted: dict[str, list[SlotMasks]]) -> None:
-        """*refitted*: masks by slot id, for a property in `refits`. The previous owner no longer has the index."""
-        refit = self._refits[property_id]
-        for slot in refit.slots:
-            refit.index.replace_slot(slot, refitted[slot.id])
-        refit.owner.drop(property_id)
-        self.put(property_id, refit.index)
+    def take_over(self, property_id: str, rescanned: dict[str, list[SlotMasks]]) -> None:
+        """*rescanned*: masks by slot id, for a property in `rescans`. The previous owner no longer has the index."""
+        rescan = self._rescans[property_id]
+        for slot in rescan.slots:
+            rescan.index.replace_slot(slot, rescanned[slot.id])
+        rescan.owner.drop(property_id)
+        self.put(property_id, rescan.index)
 
     def drop(self, property_id: str) -> None:
         self._properties.pop(property_id, None)
@@ -186,18 +186,18 @@ class Indexes:
             yield from index.leaves
         yield from self._matches.values()
 
-    def _successor(self, touched: set[str], refitted: dict[str, list[Slot]]) -> "Indexes":
+    def _successor(self, touched: set[str], rescanned: dict[str, list[Slot]]) -> "Indexes":
         """
-        Returns a successor with the indexes that are not *touched*. An index of a property in *refitted* moves with
+        Returns a successor with the indexes that are not *touched*. An index of a property in *rescanned* moves with
         `take_over`.
         """
-        successor = Indexes(self._ranking, self._measures)
+        successor = Indexes(self._ranking, self._params)
         successor.counts = self.counts
         for name, index in self._properties.items():
             if name in touched:
                 continue
-            if name in refitted:
-                successor._refits[name] = SlotRescan(self, index, tuple(refitted[name]))
+            if name in rescanned:
+                successor._rescans[name] = SlotRescan(self, index, tuple(rescanned[name]))
             else:
                 successor._properties[name] = index
         return successor

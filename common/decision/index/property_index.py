@@ -41,16 +41,16 @@ class TreeParams:
         return most if number else min(self.first, most)
 
 
-MEASURES = TreeParams()
+TREE_PARAMS = TreeParams()
 
 
 class PropertyIndex:
     """``versions``: one for each block, replaced after every change of it; no version is used twice."""
 
     def __init__(
-        self, slots: tuple[Slot, ...], ranking: Ranking, measures: TreeParams = MEASURES
+        self, slots: tuple[Slot, ...], ranking: Ranking, params: TreeParams = TREE_PARAMS
     ) -> None:
-        self._measures = measures
+        self._params = params
         self.slots = {slot.id: slot for slot in slots}
         self.leaves: list[Leaf] = []
         self.starts: list[Rank] = []
@@ -81,17 +81,17 @@ class PropertyIndex:
     @property
     def block_fill(self) -> int:
         """Entries for the block that is appended next."""
-        return self._measures.fill(len(self.leaves))
+        return self._params.fill(len(self.leaves))
 
-    def new_filling(self) -> LeafBuilder:
-        return LeafBuilder(self._measures.run)
+    def new_builder(self) -> LeafBuilder:
+        return LeafBuilder(self._params.run)
 
-    def append(self, filling: LeafBuilder) -> Iterator[None]:
+    def append(self, builder: LeafBuilder) -> Iterator[None]:
         """Appends a block in steps. Its entries, at least one, rank after everything in the index."""
-        yield from filling.close(self.targeted)
-        self.account_ids.update([one.campaign.account_id for one in filling.aimed.values()])
-        self.leaves.append(filling.leaf)
-        self.starts.append(filling.ranks[0])
+        yield from builder.close(self.targeted)
+        self.account_ids.update([one.campaign.account_id for one in builder.aimed.values()])
+        self.leaves.append(builder.leaf)
+        self.starts.append(builder.ranks[0])
         self.versions.append(0)
         self._touch(len(self.leaves) - 1)
 
@@ -119,7 +119,7 @@ class PropertyIndex:
             leaf.target(entry.campaign_targeting, entry.campaign.timezone, bit)
             self.targeted.add(entry.campaign_targeting)
         self._touch(number)
-        if len(leaf) >= self._measures.leaf and len(leaf.runs.masks) > 1:
+        if len(leaf) >= self._params.leaf and len(leaf.runs.masks) > 1:
             self._part(number)
 
     def _learn(self, entry: IndexEntry) -> None:
@@ -138,7 +138,7 @@ class PropertyIndex:
 
     def _open_block(self, rank: Rank) -> int:
         """Opens the first block."""
-        self.leaves.append(Leaf(self._measures.run))
+        self.leaves.append(Leaf(self._params.run))
         self.starts.append(rank)
         self.versions.append(0)
         return len(self.leaves) - 1

@@ -40,7 +40,7 @@ class Imbalance:
     off_micros: int
 
 
-async def find_drift(session: AsyncSession) -> list[Imbalance]:
+async def find_imbalances(session: AsyncSession) -> list[Imbalance]:
     """Imbalances of all accounts; empty if the ledger is right. Runs as the service and reads the whole ledger."""
     rows = await session.execute(_DRIFT, {"most": MOST})
     return [Imbalance(what, object_id, int(off)) for what, object_id, off in rows]

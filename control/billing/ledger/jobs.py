@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from control.api.context import ControlContext
 from control.billing.ledger.available_funds import judge_funds
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.ledger.post import lock_ledger
 from control.billing.ledger.spend import ROWS_AT_ONCE, list_waiting, post_charges
 from control.outbox.changes import Changes
@@ -58,11 +58,11 @@ async def check_account_funds(control: ControlContext) -> None:
 async def check_ledger(control: ControlContext) -> None:
     """Raises `RuntimeError` if a sum is wrong: the job then counts as failed, and an operator investigates."""
     async with control.database.service() as session:
-        drift = await find_drift(session)
-    for one in drift:
+        imbalances = await find_imbalances(session)
+    for one in imbalances:
         _log.error("ledger_drift", what=one.what, object=one.object_id, off_micros=one.off_micros)
-    if drift:
-        raise RuntimeError(f"{len(drift)} sums of the ledger do not add up")
+    if imbalances:
+        raise RuntimeError(f"{len(imbalances)} sums of the ledger do not add up")
 
 
 async def _post_account(control: ControlContext, account_id: str, last: int) -> int:

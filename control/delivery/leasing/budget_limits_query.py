@@ -81,30 +81,30 @@ async def list_spendable(
 
 async def read_figures(
     session: AsyncSession,
-    outlooks: Mapping[str, TrafficForecast],
+    forecasts: Mapping[str, TrafficForecast],
     *,
     now: datetime,
     settle_ms: int,
 ) -> dict[str, BudgetFigures]:
-    """Returns figures of the campaigns in *outlooks* that may spend a budget now."""
+    """Returns figures of the campaigns in *forecasts* that may spend a budget now."""
     young = (to_ms(now) - settle_ms) // STEP_MS
-    scope = {"ids": list(outlooks), "now": now, "young": young}
+    scope = {"ids": list(forecasts), "now": now, "young": young}
     rows = await session.execute(_READ, scope | {"held": young * STEP_MS // DAY_MS})
     return await run_cooperatively(
-        _figures_by_campaign(rows, outlooks, to_ms(now), young * STEP_MS)
+        _figures_by_campaign(rows, forecasts, to_ms(now), young * STEP_MS)
     )
 
 
 def _figures_by_campaign(
     rows: Iterable[Any],
-    outlooks: Mapping[str, TrafficForecast],
+    forecasts: Mapping[str, TrafficForecast],
     now_ms: int,
     young_from_ms: int,
 ) -> Generator[None, None, dict[str, BudgetFigures]]:
     found = {}
     for batch in batches(rows, _COMPUTED_AT_ONCE):
         for row in batch:
-            found[row[0]] = _figures(row, outlooks[row[0]], now_ms, young_from_ms)
+            found[row[0]] = _figures(row, forecasts[row[0]], now_ms, young_from_ms)
         yield
     return found
 

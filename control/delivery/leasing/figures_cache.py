@@ -99,8 +99,10 @@ class FiguresCache:
                 await read_forecasts(session, aged, now) if aged else {}
             ).items():
                 self._forecasts[name] = (now_s, forecast)
-            outlooks = {name: self._forecasts[name][1] for name in names if name in self._forecasts}
-            read = await read_figures(session, outlooks, now=now, settle_ms=self._settle_ms)
+            forecasts = {
+                name: self._forecasts[name][1] for name in names if name in self._forecasts
+            }
+            read = await read_figures(session, forecasts, now=now, settle_ms=self._settle_ms)
         for name in names:
             self._figures[name] = (now_s, read.get(name))
             if name in read and read[name].day:

@@ -47,14 +47,14 @@ class LeaseAllocator:
         self._settle_ms = settle_ms
         self._term_ms = term_ms
         self._number = 0
-        self._spenders: dict[str, WorkerState] = {}
+        self._states: dict[str, WorkerState] = {}
         self._leases: dict[str, dict[str, Lease]] = defaultdict(dict)
         """By campaign and worker."""
-        self._wants: dict[str, dict[str, LeaseRequest]] = {}
+        self._requested: dict[str, dict[str, LeaseRequest]] = {}
         self.commits = InFlightCommits()
         self.holds = HeldCommits()
         self._usage = Usage(self.commits, self.holds, settle_ms=settle_ms)
-        self._pacer = PacingController()
+        self._controller = PacingController()
         self._recalled: set[tuple[str, str]] = set()
         self._reported_ms = 0
         self._awake: list[str] = []
@@ -79,13 +79,13 @@ class LeaseAllocator:
         yield from self.holds.restore_steps(holds)
         self._number = 1
         for worker, worker_leases in leases_by_worker.items():
-            spender = WorkerState(worker_leases.reported_ms, worker_leases.sequence)
-            self._spenders[worker] = spender
+            state = WorkerState(worker_leases.reported_ms, worker_leases.sequence)
+            self._states[worker] = state
             for batch in batches(self.holds.take_from_leases(worker, worker_leases.leases)):
                 for campaign_id, lease in batch:
                     self._keep(campaign_id, worker, lease)
                     if lease.available_micros > 0:
-                        spender.changed[campaign_id] = 1
+                        state.changed[campaign_id] = 1
                 yield
         for minute, campaigns in commits.items():
             yield from self.commits.restore_steps(minute, campaigns)
@@ -94,7 +94,7 @@ class LeaseAllocator:
         """Returns the changes since the last call; they must be stored before any grant is sent."""
         commits, holds = self.commits.take_new(), self.holds.take_grown()
         leases_by_worker = {}
-        for name, one in self._spenders.items():
+        for name, one in self._states.items():
             if one.touched:
                 leases_by_worker[name] = yield from one.take_changes_steps()
         minute = self._reported_ms // STEP_MS
@@ -103,16 +103,16 @@ class LeaseAllocator:
     @property
     def worker_leases(self) -> dict[str, WorkerLeases]:
         """Returns all leases, by worker."""
-        return {name: one.all_leases for name, one in self._spenders.items()}
+        return {name: one.all_leases for name, one in self._states.items()}
 
     @property
     def requested_campaigns(self) -> list[str]:
         """Campaigns that were requested or committed since the last round."""
-        return list(self._wants)
+        return list(self._requested)
 
     @property
     def workers(self) -> list[str]:
-        return list(self._spenders)
+        return list(self._states)
 
     def receive_report_steps(
         self, worker: str, report: Report, now_ms: int
@@ -121,62 +121,60 @@ class LeaseAllocator:
         Applies a report. Returns False where it was applied before. An unknown worker has no leases except for what it
         reports as committed.
         """
-        spender = self._spenders.get(worker)
-        if spender is None:
-            spender = self._spenders[worker] = WorkerState(now_ms)
+        state = self._states.get(worker)
+        if state is None:
+            state = self._states[worker] = WorkerState(now_ms)
             if report.has_ended:  # its commits are settled, unless mails hold them
                 report = replace(report, lines=tuple(filter(is_hold, report.lines)))
             else:
                 self._joined.append(worker)
-        elif report.sequence <= spender.sequence:
+        elif report.sequence <= state.sequence:
             return False
-        spender.receive_report(report, now_ms, self.epoch)
+        state.receive_report(report, now_ms, self.epoch)
         self._reported_ms = now_ms
         new: dict[str, int] = {}
         for batch in batches(report.lines):
             for line in batch:
                 if not self.holds.merge_line(worker, line, new):
-                    self._receive_line(worker, spender, line, new.pop(line.campaign_id, 0), now_ms)
+                    self._receive_line(worker, state, line, new.pop(line.campaign_id, 0), now_ms)
             yield
         if report.has_ended:
-            yield from self._reclaim(worker, spender, now_ms)
+            yield from self._reclaim(worker, state, now_ms)
         return True
 
-    def _reclaim(
-        self, worker: str, spender: WorkerState, now_ms: int
-    ) -> Generator[None, None, None]:
+    def _reclaim(self, worker: str, state: WorkerState, now_ms: int) -> Generator[None, None, None]:
         """Frees all that the dead *worker* did not commit. It gets no more grants, as if its term were over."""
-        spender.reported_ms = now_ms - self._term_ms
-        spender.changed.clear()
-        for batch in batches(spender.leases.items()):
+        state.reported_ms = now_ms - self._term_ms
+        state.changed.clear()
+        for batch in batches(state.leases.items()):
             for campaign_id, lease in batch:
                 if lease.available_micros > 0:
                     lease.release()
-                    spender.touched.add(campaign_id)
-                wants = self._wants.get(campaign_id)
-                if wants is not None:
-                    wants.pop(worker, None)
+                    state.touched.add(campaign_id)
+                requested = self._requested.get(campaign_id)
+                if requested is not None:
+                    requested.pop(worker, None)
             yield
 
     def _receive_line(
-        self, worker: str, spender: WorkerState, line: ReportLine, held_micros: int, now_ms: int
+        self, worker: str, state: WorkerState, line: ReportLine, held_micros: int, now_ms: int
     ) -> None:
         """*held_micros*: the part of its new commits that mails hold, which do not settle."""
         campaign_id = line.campaign_id
-        lease = spender.leases.get(campaign_id)
+        lease = state.leases.get(campaign_id)
         if lease is None:
             lease = self._keep(campaign_id, worker, Lease())
         committed = lease.merge_report(line.returned_micros, line.committed_micros)
-        spender.touched.add(campaign_id)
+        state.touched.add(campaign_id)
         if committed > held_micros:
             self.commits.record(campaign_id, committed - held_micros, now_ms)
-        is_request = line.is_request and not spender.has_unapplied_first_lease(campaign_id, lease)
-        if is_request or (committed and self._runs_low(campaign_id, lease, committed, spender)):
-            want = LeaseRequest(lease.available_micros, committed, spender.during_ms, is_request)
-            self._wants.setdefault(campaign_id, {})[worker] = want
+        is_request = line.is_request and not state.has_unapplied_first_lease(campaign_id, lease)
+        if is_request or (committed and self._runs_low(campaign_id, lease, committed, state)):
+            request = LeaseRequest(lease.available_micros, committed, state.during_ms, is_request)
+            self._requested.setdefault(campaign_id, {})[worker] = request
 
     def _runs_low(
-        self, campaign_id: str, lease: Lease, committed_micros: int, spender: WorkerState
+        self, campaign_id: str, lease: Lease, committed_micros: int, state: WorkerState
     ) -> bool:
         """
         Returns False where nothing would be added to *lease*: it still has half of the maximum granted ahead, and all
@@ -189,8 +187,8 @@ class LeaseAllocator:
         available_micros = lease.available_micros
         return (
             lacks_share(available_micros, AHEAD_UNITS * left.unit_micros)
-            or available_micros < desired_micros(committed_micros, spender.during_ms)
-            or self._pacer.has_coin(campaign_id)
+            or available_micros < desired_micros(committed_micros, state.during_ms)
+            or self._controller.has_controller(campaign_id)
         )
 
     def grant_steps(
@@ -211,12 +209,12 @@ class LeaseAllocator:
         yield from self._forget(now_ms)
         self._number += 1
         awake_ms = now_ms - self._term_ms
-        self._awake = [name for name, one in self._spenders.items() if one.reported_ms > awake_ms]
-        wants = self._wants
-        self._wants = {name: wants.pop(name) for name in unread if name in wants}
+        self._awake = [name for name, one in self._states.items() if one.reported_ms > awake_ms]
+        requested = self._requested
+        self._requested = {name: requested.pop(name) for name in unread if name in requested}
         for campaign_id in due:
-            wants.setdefault(campaign_id, {})
-        for batch in batches(wants.items(), _GRANTED_AT_ONCE):
+            requested.setdefault(campaign_id, {})
+        for batch in batches(requested.items(), _GRANTED_AT_ONCE):
             for campaign_id, requests in batch:
                 found = figures.get(campaign_id)
                 if found is None:
@@ -243,7 +241,7 @@ class LeaseAllocator:
 
     def _end(self, campaign_id: str) -> None:
         """Ends a campaign that may spend nothing now."""
-        self._pacer.remove(campaign_id)
+        self._controller.remove(campaign_id)
         self._days.pop(campaign_id, None)
         self._left.pop(campaign_id, None)
         self._recall(campaign_id, list(self._leases.get(campaign_id, _NOBODY)))
@@ -262,12 +260,12 @@ class LeaseAllocator:
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
         planned = planned_in(used)
         if planned:
-            of_plan = self._pacer.free_micros(campaign_id, planned, opened, now_ms)
+            of_plan = self._controller.free_micros(campaign_id, planned, opened, now_ms)
             count, unit_micros = len(self._awake), figures.unit_micros
             free = min(free, grantable_of_plan(of_plan, count, unit_micros=unit_micros))
-            turned = self._pacer.steer(campaign_id, planned, requests, opened, now_ms)
+            turned = self._controller.steer(campaign_id, planned, requests, opened, now_ms)
         else:
-            turned = self._pacer.remove(campaign_id)
+            turned = self._controller.remove(campaign_id)
         before = self._days.get(campaign_id, "")
         self._days[campaign_id] = figures.day
         if turned or figures.day != before:
@@ -278,10 +276,10 @@ class LeaseAllocator:
         for worker, micros in given.items():
             self._add(campaign_id, worker, micros)
             if micros <= figures.unit_micros:
-                self._spenders[worker].hold_unit(campaign_id, now_ms)
+                self._states[worker].hold_unit(campaign_id, now_ms)
         starved = {worker for worker, one in requests.items() if one.starved}
         if starved - given.keys():
-            workers = self._spenders.items()
+            workers = self._states.items()
             kept = {name for name, one in workers if one.held_until_ms.get(campaign_id, 0) > now_ms}
             self._recall(campaign_id, self._leases[campaign_id].keys() - starved - kept)
             self._left[campaign_id] = RemainingShare(0, figures.unit_micros)
@@ -292,23 +290,25 @@ class LeaseAllocator:
 
     def grants_steps(self, worker: str, days: Mapping[str, str]) -> Generator[None, None, Grants]:
         """Returns the grants that *worker* has not applied yet. *days*: by campaign with a daily budget, its day."""
-        spender = self._spenders[worker]
+        state = self._states[worker]
         lines = []
-        for batch in batches(list(spender.changed.items())):
+        for batch in batches(list(state.changed.items())):
             for campaign_id, number in batch:
-                if number <= spender.applied:
-                    del spender.changed[campaign_id]
+                if number <= state.applied:
+                    del state.changed[campaign_id]
                     self._recalled.discard((campaign_id, worker))
                 else:
                     lines.append(self._grant_line(campaign_id, worker, days.get(campaign_id, "")))
             yield
-        return Grants(self.epoch, self._number, spender.sequence, tuple(lines))
+        return Grants(self.epoch, self._number, state.sequence, tuple(lines))
 
     def _grant_line(self, campaign_id: str, worker: str, day: str) -> GrantLine:
         lease = self._leases[campaign_id][worker]
         counts = lease.granted_micros, lease.returned_micros, lease.committed_micros
         recalled = (campaign_id, worker) in self._recalled
-        return GrantLine(campaign_id, *counts, day, recalled, self._pacer.pass_ppm(campaign_id))
+        return GrantLine(
+            campaign_id, *counts, day, recalled, self._controller.pass_ppm(campaign_id)
+        )
 
     def available_micros(self, campaign_id: str) -> int:
         """Returns what is left in all leases."""
@@ -370,27 +370,27 @@ class LeaseAllocator:
         self._answer(campaign_id, worker)
 
     def _keep(self, campaign_id: str, worker: str, lease: Lease) -> Lease:
-        self._leases[campaign_id][worker] = self._spenders[worker].leases[campaign_id] = lease
+        self._leases[campaign_id][worker] = self._states[worker].leases[campaign_id] = lease
         return lease
 
     def _answer(self, campaign_id: str, worker: str) -> None:
-        spender = self._spenders.get(worker)
-        if spender is not None:
-            spender.changed[campaign_id] = self._number
-            spender.touched.add(campaign_id)
+        state = self._states.get(worker)
+        if state is not None:
+            state.changed[campaign_id] = self._number
+            state.touched.add(campaign_id)
 
     def _forget(self, now_ms: int) -> Generator[None, None, None]:
         """Removes workers whose last serve has settled, and settled commits."""
         before_ms = now_ms - self._term_ms - self._settle_ms
-        gone = [name for name, one in self._spenders.items() if one.reported_ms < before_ms]
+        gone = [name for name, one in self._states.items() if one.reported_ms < before_ms]
         for worker in gone:
-            for batch in batches(self._spenders.pop(worker).leases):
+            for batch in batches(self._states.pop(worker).leases):
                 for campaign_id in batch:
                     leases = self._leases[campaign_id]
                     del leases[worker]
                     if not leases:
                         del self._leases[campaign_id]
-                        self._pacer.remove(campaign_id)
+                        self._controller.remove(campaign_id)
                 yield
         settled_ms = now_ms - self._settle_ms - HOLDS_MS
         yield from self.commits.drop_before_steps(settled_ms)

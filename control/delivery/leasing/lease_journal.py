@@ -195,6 +195,12 @@ def _parse_leases(body: bytes) -> Generator[None, None, dict[str, Lease]]:
 def restore_round_steps(
     state: AllocatorState, body: bytes, first_minute: int
 ) -> Generator[None, None, None]:
+    """
+    Adds one entry of the journal to *state*. *body*: a JSON list of the minute, commits in micros by campaign, and for
+    each worker its name, sequence, report time in ms and changed leases.
+
+    Commits before *first_minute* are in *state* already.
+    """
     minute, commits, workers = orjson.loads(body)
     if minute >= first_minute:
         known = state.minutes.setdefault(minute, {})

@@ -63,7 +63,7 @@ class LeaseServer:
         self._settle_ms = round(settle_s * 1000)
         self._allocator: LeaseAllocator | None = None
         self._figures = FiguresCache(database, clock, settle_ms=self._settle_ms)
-        self._looks = CheckSchedule()
+        self._checks = CheckSchedule()
         self._listed_s, self._listed_ms = float("-inf"), 0
         """When campaigns were last listed, and the instant from which changes are listed next."""
         self._listed: dict[str, datetime] = {}
@@ -75,7 +75,7 @@ class LeaseServer:
         self._folded_minute = 0
         self._swept_s = self._sent_s = float("-inf")
         self._journal_bytes = self._written_bytes = 0
-        """Bytes of the journal since the books were last rewritten, and bytes of those books."""
+        """Bytes of the journal since the full state was last written, and bytes of that state."""
         self.error: str | None = None
         """Reason of the last round's failure, or None."""
 
@@ -95,7 +95,7 @@ class LeaseServer:
                 self.error = describe_error(error)
                 self._metrics.failures.inc()
                 _log.warning("pace_backend_unavailable", reason=self.error, retry_in_s=_ROUND_S)
-            is_behind = self._looks.is_due(self._clock.now_ms()) and self.error is None
+            is_behind = self._checks.is_due(self._clock.now_ms()) and self.error is None
             await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
 
     async def round(self) -> None:
@@ -110,7 +110,7 @@ class LeaseServer:
         reports = await self._mailbox.reports()
         received = await run_cooperatively(self._receive_reports(allocator, reports, now_ms))
         await self._list_spendable()
-        due = self._looks.take(now_ms, _LOOKS_AT_ONCE)
+        due = self._checks.take(now_ms, _LOOKS_AT_ONCE)
         if not received and not due:
             return
         requested = allocator.requested_campaigns
@@ -133,7 +133,7 @@ class LeaseServer:
             async for page in list_spendable(session, from_ms(self._listed_ms)):
                 for name, changed_at in page.items():
                     if before.get(name) != changed_at:
-                        self._looks.put(name, now_ms)
+                        self._checks.put(name, now_ms)
                 self._listed |= page
         self._listed_s, self._listed_ms = now_s, now_ms - _LIST_AGAIN_MS
 
@@ -142,8 +142,8 @@ class LeaseServer:
     ) -> Generator[None, None, None]:
         for batch in batches(figures.items()):
             for name, found in batch:
-                if name not in self._looks:
-                    self._looks.put_next(name, now_ms, found.change_ms)
+                if name not in self._checks:
+                    self._checks.put_next(name, now_ms, found.change_ms)
             yield
 
     def _encode_grants(
@@ -180,7 +180,7 @@ class LeaseServer:
             allocator.restore_steps(state.worker_leases, state.minutes, state.holds)
         )
         self._figures.clear()
-        self._looks = CheckSchedule()
+        self._checks = CheckSchedule()
         self._listed_s, self._listed_ms, self._listed = float("-inf"), 0, {}
         self._reports = {}
         self._folded_minute = 0

@@ -37,7 +37,7 @@ class PacingController:
     def __init__(self) -> None:
         self._plans: dict[str, dict[str, Plan]] = {}
         """By campaign and name."""
-        self._coins: dict[str, PassRateController] = {}
+        self._controllers: dict[str, PassRateController] = {}
         """Controllers of campaigns that skip some chances, or may be about to."""
 
     def free_micros(
@@ -86,36 +86,36 @@ class PacingController:
         for want in requests.values():
             if want.starved and want.committed_micros > 0 and want.available_micros <= 0:
                 is_empty = True
-        coin = self._coins.get(campaign_id)
-        if coin is None:
+        controller = self._controllers.get(campaign_id)
+        if controller is None:
             if not is_empty:
                 return False
-            coin = self._coins[campaign_id] = PassRateController(now_ms)
+            controller = self._controllers[campaign_id] = PassRateController(now_ms)
         committed = sum(want.committed_micros for want in requests.values())
-        coin.observe(committed, is_empty=is_empty)
-        if not coin.is_due(now_ms):
+        controller.observe(committed, is_empty=is_empty)
+        if not controller.is_due(now_ms):
             return False
-        turned = self._step(coin, self._plans[campaign_id], planned, available_micros, now_ms)
-        if coin.pass_rate_ppm == WHOLE:
-            del self._coins[campaign_id]
+        turned = self._step(controller, self._plans[campaign_id], planned, available_micros, now_ms)
+        if controller.pass_rate_ppm == WHOLE:
+            del self._controllers[campaign_id]
         return turned
 
     def pass_ppm(self, campaign_id: str) -> int:
-        coin = self._coins.get(campaign_id)
-        return WHOLE if coin is None else coin.pass_rate_ppm
+        controller = self._controllers.get(campaign_id)
+        return WHOLE if controller is None else controller.pass_rate_ppm
 
-    def has_coin(self, campaign_id: str) -> bool:
-        return campaign_id in self._coins
+    def has_controller(self, campaign_id: str) -> bool:
+        return campaign_id in self._controllers
 
     def remove(self, campaign_id: str) -> bool:
         """Removes the campaign's plan. True where its pass rate was below 1, so that workers need the change."""
         self._plans.pop(campaign_id, None)
-        coin = self._coins.pop(campaign_id, None)
-        return coin is not None and coin.pass_rate_ppm != WHOLE
+        controller = self._controllers.pop(campaign_id, None)
+        return controller is not None and controller.pass_rate_ppm != WHOLE
 
     @staticmethod
     def _step(
-        coin: PassRateController,
+        controller: PassRateController,
         plans: Mapping[str, Plan],
         planned: Sequence[PlannedLimit],
         available_micros: int,
@@ -129,7 +129,7 @@ class PacingController:
             )
             for one in planned
         ]
-        return coin.step(
+        return controller.step(
             planned_micros=min(then - now for then, now, _ in figures),
             due_micros=min(then - spent for then, _, spent in figures),
             horizon_ms=HORIZON_MS,

@@ -192,6 +192,7 @@ async def _lines(
 
 
 async def _unclaim(session: AsyncSession, lines: Mapping[str, _Line]) -> None:
+    """Subtracts what was retracted from spend and counts, and queues the negative charges. *lines*: by campaign."""
     if not lines:
         return
     days = [

@@ -63,11 +63,11 @@ def scan(raw: bytes) -> Scanned | None:
     ends = _ENDS(raw, behind) if behind else None
     if ends is None:
         return None
-    snapshot, network, agent, client, verdict, reader, person, sight = ends.groups()
+    snapshot, network, agent, client, verdict, reader, person, flags = ends.groups()
     return (
         writer,
         int(sequence),
-        b"".join((kind, raw[start:behind], verdict, sight)),
+        b"".join((kind, raw[start:behind], verdict, flags)),
         unhexlify(token.replace(b"-", b"")),
         int(issued_ms),
         int(at_ms),

@@ -100,13 +100,13 @@ def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reas
     ):
         may = may_count(window, event.client, traits.slot_id, event.at_ms, limits)
         return before if may else Reason.RATE_EXCEEDED
-    act = _act(event, before)
-    reason = judge_window(act, window, limits)
-    record_event(act, reason, window, limits)
+    client_event = _client_event(event, before)
+    reason = judge_window(client_event, window, limits)
+    record_event(client_event, reason, window, limits)
     return reason
 
 
-def _act(event: Event, reason: Reason) -> ClientEvent:
+def _client_event(event: Event, reason: Reason) -> ClientEvent:
     """A test event as if it were live, from a client name that no live event has."""
     traits = event.traits
     client = f"{_TEST_CLIENT}{event.client}" if traits.is_test else event.client

@@ -8,7 +8,7 @@ import typer
 
 from control.api.operator_action import ActionRefused, OperatorAction
 from control.billing.invoicing import operator_actions as billing
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.payouts import operator_actions as payouts
 from control.billing.wallet import operator_actions as wallet
 from control.billing.wallet.schemas import BillingMode
@@ -172,7 +172,7 @@ def check() -> None:
 
 async def _check(act: OperatorAction) -> dict[str, Any]:
     """Raises `ActionRefused` where a sum is wrong: the message lists every one."""
-    drift = await find_drift(act.session)
+    drift = await find_imbalances(act.session)
     if drift:
         found = "; ".join(f"{one.what} {one.object_id} is off by {one.off_micros}" for one in drift)
         raise ActionRefused(f"The ledger does not add up: {found}.")

@@ -73,14 +73,14 @@ class _Play:
         self._snapshot = snapshot
         self._alone = alone
         self._tally = tally
-        self._rivals = CompetingBudgets(job, snapshot, curve, tally.weight)
+        self._competitors = CompetingBudgets(job, snapshot, curve, tally.weight)
         self._own: Spending = proposed_spending(job, curve)
         self._goal = _goal_of(job)
 
     def serve(self, drawn: Drawn) -> None:
         """Counts the request, and spends the budget of the campaign that gets it."""
         opportunity, counts = drawn.caller.opportunity, _NOBODY if drawn.caller.is_counted else None
-        available_micros = self._rivals.advance_to(drawn.at_ms, drawn.seed)
+        available_micros = self._competitors.advance_to(drawn.at_ms, drawn.seed)
         decision = decide(
             self._snapshot,
             opportunity,
@@ -88,13 +88,13 @@ class _Play:
             drawn.at_ms,
             drawn.seed,
         )
-        rival = decision if isinstance(decision, Fill) and decision.source in _PLAYED else None
+        competitor = decision if isinstance(decision, Fill) and decision.source in _PLAYED else None
         own = self._fits(drawn, opportunity, counts)
         taken = False
         if own is not None:
-            taken = self._count(drawn, opportunity, own, rival)
-        if rival is not None and not taken:
-            self._rivals.commit(rival, opportunity.slot.id)
+            taken = self._count(drawn, opportunity, own, competitor)
+        if competitor is not None and not taken:
+            self._competitors.commit(competitor, opportunity.slot.id)
 
     def _fits(
         self, drawn: Drawn, opportunity: Opportunity, counts: Mapping[str, int] | None
@@ -106,13 +106,17 @@ class _Play:
             else None
         )
 
-    def _count(self, drawn: Drawn, opportunity: Opportunity, own: Fill, rival: Fill | None) -> bool:
+    def _count(
+        self, drawn: Drawn, opportunity: Opportunity, own: Fill, competitor: Fill | None
+    ) -> bool:
         tally = self._tally
         tally.matched += 1
-        if rival is not None and self._ranks_first(rival, own, opportunity.slot.id, drawn.seed):
+        if competitor is not None and self._ranks_first(
+            competitor, own, opportunity.slot.id, drawn.seed
+        ):
             tally.booked += 1
             return False
-        if rival is not None:
+        if competitor is not None:
             tally.contested += 1
         micros = self._micros(own, opportunity.slot.id)
         tally.micros += micros
@@ -125,8 +129,8 @@ class _Play:
         self._own.used_micros += round(micros * tally.weight)
         return True
 
-    def _ranks_first(self, rival: Fill, own: Fill, slot_id: str, seed: int) -> bool:
-        theirs, ours = self._place(rival, slot_id), self._place(own, slot_id)
+    def _ranks_first(self, competitor: Fill, own: Fill, slot_id: str, seed: int) -> bool:
+        theirs, ours = self._place(competitor, slot_id), self._place(own, slot_id)
         return theirs < ours or (theirs == ours and seed % 2 == 0)
 
     def _place(self, fill: Fill, slot_id: str) -> tuple[int, int]:

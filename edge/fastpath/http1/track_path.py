@@ -79,15 +79,15 @@ class TrackFastPath:
         is_plain = target.endswith(_PIXEL_END) and "%" not in target and "?" not in target
         return FastRequest(head, b"", end + 4) if is_plain else None
 
-    def begin(self, request: FastRequest, waiter: PendingResponse, peer: str) -> None:
-        """Calls ``waiter.answer`` with the response, now or later."""
+    def begin(self, request: FastRequest, pending: PendingResponse, peer: str) -> None:
+        """Calls ``pending.answer`` with the response, now or later."""
         self._edge.metrics.fast_path_requests += 1
         head = request.head
         request_id = chosen_id(head.get(_REQUEST_ID))
         if not request.body:
-            self._begin_pixel(head, waiter, request_id, peer)
+            self._begin_pixel(head, pending, request_id, peer)
             return
-        done = partial(self._done, waiter, request_id, monotonic())
+        done = partial(self._done, pending, request_id, monotonic())
         try:
             query_string = head.target.partition("?")[2]
             call = quick_call(head, query_string, peer, self._proxies_count)
@@ -96,9 +96,9 @@ class TrackFastPath:
             done(error)
 
     def _begin_pixel(
-        self, head: FastHead, waiter: PendingResponse, request_id: str, peer: str
+        self, head: FastHead, pending: PendingResponse, request_id: str, peer: str
     ) -> None:
-        done = partial(self._done_pixel, waiter, request_id, monotonic())
+        done = partial(self._done_pixel, pending, request_id, monotonic())
         try:
             call = quick_call(head, "", peer, self._proxies_count)
             token = head.target[len(_PIXEL) : -len(_PIXEL_END)]
@@ -107,39 +107,43 @@ class TrackFastPath:
             done(error)
 
     def _done(
-        self, waiter: PendingResponse, request_id: str, begun_s: float, result: Redeemed | Exception
+        self,
+        pending: PendingResponse,
+        request_id: str,
+        begun_s: float,
+        result: Redeemed | Exception,
     ) -> None:
         if not isinstance(result, Redeemed):
             error = full() if isinstance(result, SpoolFull) else result
-            self._fail(TRACK, waiter, request_id, begun_s, error)
+            self._fail(TRACK, pending, request_id, begun_s, error)
             return
-        keep_alive = waiter.stays_open
+        keep_alive = pending.stays_open
         around = self._usual if keep_alive and result is _COUNTED else None
         if around is None:
             around = self._find_answer(result, keep_alive=keep_alive)
-        waiter.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+        pending.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
         self._latencies_ok.observe(monotonic() - begun_s)
 
     def _done_pixel(
-        self, waiter: PendingResponse, request_id: str, begun_s: float, fault: Exception | None
+        self, pending: PendingResponse, request_id: str, begun_s: float, fault: Exception | None
     ) -> None:
         if fault is not None:
-            self._fail(IMPRESSION, waiter, request_id, begun_s, fault)
+            self._fail(IMPRESSION, pending, request_id, begun_s, fault)
             return
-        keep_alive = waiter.stays_open
+        keep_alive = pending.stays_open
         around = self._find_answer(None, keep_alive=keep_alive)
-        waiter.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+        pending.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
         self._pixel_latencies_ok.observe(monotonic() - begun_s)
 
     def _fail(
         self,
         operation: Operation,
-        waiter: PendingResponse,
+        pending: PendingResponse,
         request_id: str,
         begun_s: float,
         error: Exception,
     ) -> None:
-        keep_alive, method = waiter.stays_open, operation.method
+        keep_alive, method = pending.stays_open, operation.method
         status, answer = encode_error(
             self._errors,
             error,
@@ -148,7 +152,7 @@ class TrackFastPath:
             method=method,
             keep_alive=keep_alive,
         )
-        waiter.answer(answer, keep_alive=keep_alive)
+        pending.answer(answer, keep_alive=keep_alive)
         self._latencies.observe(operation.id, status, monotonic() - begun_s)
 
     def _find_answer(self, result: Redeemed | None, *, keep_alive: bool) -> tuple[bytes, bytes]:

@@ -95,7 +95,7 @@ def issue(
     if person is None:
         tokens = template.sign(token_id.bytes, now_ms)
     else:
-        masked = edge.capping.masked(person, token_id.bytes)
+        masked = edge.frequency_caps.masked(person, token_id.bytes)
         tokens = template.sign(token_id.bytes, now_ms, masked)
     return Issued(str(token_id), tokens, edge.settings.edge_url)
 

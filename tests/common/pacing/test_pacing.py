@@ -16,8 +16,8 @@ UNIT = 1_000
 PLENTY = 1_000 * UNIT
 
 
-def a_step(coin: PassRateController, now_ms: int, *, due: int = PLENTY) -> bool:
-    return coin.step(
+def a_step(controller: PassRateController, now_ms: int, *, due: int = PLENTY) -> bool:
+    return controller.step(
         planned_micros=PLENTY, due_micros=due, horizon_ms=4_000, unit_micros=UNIT, now_ms=now_ms
     )
 
@@ -43,25 +43,25 @@ def test_the_step_down_is_twice_the_step_up() -> None:
 
 
 def test_pass_through_falls_while_leases_run_out_and_holds_at_the_plans_pace() -> None:
-    coin = PassRateController(0)
-    coin.observe(PLENTY // 4, is_empty=True)
-    assert a_step(coin, 1_000)
-    assert coin.pass_rate_ppm == WHOLE * 8 // 10
-    coin.observe(PLENTY // 4, is_empty=False)
-    assert not a_step(coin, 2_000)
+    controller = PassRateController(0)
+    controller.observe(PLENTY // 4, is_empty=True)
+    assert a_step(controller, 1_000)
+    assert controller.pass_rate_ppm == WHOLE * 8 // 10
+    controller.observe(PLENTY // 4, is_empty=False)
+    assert not a_step(controller, 2_000)
 
 
 def test_after_an_hour_without_traffic_one_commit_restores_pass_through() -> None:
-    coin = PassRateController(0, pass_rate_ppm=LEAST)
-    coin.observe(UNIT, is_empty=False)
-    assert a_step(coin, 3_600_000, due=300 * PLENTY)
-    assert coin.pass_rate_ppm == WHOLE
+    controller = PassRateController(0, pass_rate_ppm=LEAST)
+    controller.observe(UNIT, is_empty=False)
+    assert a_step(controller, 3_600_000, due=300 * PLENTY)
+    assert controller.pass_rate_ppm == WHOLE
 
 
 def test_a_budget_of_few_events_is_not_throttled() -> None:
-    coin = PassRateController(0, pass_rate_ppm=LEAST)
-    coin.observe(50 * UNIT, is_empty=True)
-    coin.step(
+    controller = PassRateController(0, pass_rate_ppm=LEAST)
+    controller.observe(50 * UNIT, is_empty=True)
+    controller.step(
         planned_micros=4 * UNIT, due_micros=4 * UNIT, horizon_ms=4_000, unit_micros=UNIT, now_ms=1
     )
-    assert coin.pass_rate_ppm == WHOLE
+    assert controller.pass_rate_ppm == WHOLE

@@ -59,14 +59,14 @@ async def test_each_image_that_is_chosen_later_is_sized_by_a_snapshot_that_came_
     people = [{"uid": country, "ref": country, "country": country} for country in ("BR", "DE")]
     slot = a_mail_slot(sizes=(Size(300, 200), Size(600, 200)))
     async with a_sender(tmp_path, slot=slot) as sender:
-        capping = sender.edge.capping
-        person = capping.person
+        frequency_caps = sender.edge.frequency_caps
+        person = frequency_caps.person
 
         def found(*args: Any) -> Any:
             pause_all(sender.edge)
             return person(*args)
 
-        monkeypatch.setattr(sender.edge, "capping", Watched(capping, person=found))
+        monkeypatch.setattr(sender.edge, "frequency_caps", Watched(frequency_caps, person=found))
         prepared = await sender.prepare(recipients=people, render="on_open")
 
     assert [item["width"] for item in prepared["items"]] == [600, 300]
@@ -76,14 +76,16 @@ async def test_recipients_whose_counts_are_read_are_chosen_for_by_a_snapshot_tha
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with a_sender(tmp_path, frequency_caps=(CAP,)) as sender:
-        capping = sender.edge.capping
-        find = capping.find_cached
+        frequency_caps = sender.edge.frequency_caps
+        find = frequency_caps.find_cached
 
         async def found(*args: Any, **kwargs: Any) -> Any:
             pause_all(sender.edge)
             return await find(*args, **kwargs)
 
-        monkeypatch.setattr(sender.edge, "capping", Watched(capping, find_cached=found))
+        monkeypatch.setattr(
+            sender.edge, "frequency_caps", Watched(frequency_caps, find_cached=found)
+        )
         prepared = await sender.prepare(recipients=PEOPLE[:1])
 
     assert prepared["filled"] == 0

@@ -91,12 +91,12 @@ async def test_a_frame_counts_nothing_and_does_not_redeem_its_token(framing: Fra
     served = await framing.served("linked")
     for method in ("GET", "GET", "HEAD"):
         assert (await framing.frame_of(served, method)).status == 200
-    assert framing.edge.context.redeeming.counts.counted == 0
+    assert framing.edge.context.redemptions.counts.counted == 0
 
     token = served.json["click_url"].rpartition("/")[2]
     click = await framing.edge.get(f"/v1/click/{token}", "User-Agent: Mozilla/5.0 Firefox/132.0")
     assert click.status == 302
-    assert framing.edge.context.redeeming.counts.counted == 1
+    assert framing.edge.context.redemptions.counts.counted == 1
 
 
 async def test_an_ad_without_a_click_url_has_a_document_too(framing: Framing) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from common.decision.index.property_index import MEASURES, TreeParams
+from common.decision.index.property_index import TREE_PARAMS, TreeParams
 from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS
 from common.decision.rules.kinds import TARGETING_KINDS
 from common.decision.rules.kinds.kind import TargetingKind
@@ -36,11 +36,11 @@ from tests.support.edge_pair import (
 _HOUR_MS = 3_600_000
 
 
-@pytest.mark.parametrize("measures", [MEASURES, MANY_BLOCKS], ids=["one block", "many blocks"])
+@pytest.mark.parametrize("params", [TREE_PARAMS, MANY_BLOCKS], ids=["one block", "many blocks"])
 async def test_requests_whose_parts_are_cached_are_answered_by_the_cache_alone(
-    pair: EdgePair, measures: TreeParams
+    pair: EdgePair, params: TreeParams
 ) -> None:
-    pair.begin(with_distinct_bids(pair.world.objects), measures)
+    pair.begin(with_distinct_bids(pair.world.objects), params)
 
     assert pair.serve(pair.requests) == len(pair.requests)
     pair.fill_cache(pair.requests)

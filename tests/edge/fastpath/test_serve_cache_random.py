@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from common.decision.index.property_index import MEASURES, TreeParams
+from common.decision.index.property_index import TREE_PARAMS, TreeParams
 from common.snapshot.model import Ad, Campaign, Pace
 from tests.support.edge_pair import MANY_BLOCKS, EdgePair, lease_all
 
@@ -23,10 +23,10 @@ _STEPS = st.lists(
 )
 
 
-@pytest.mark.parametrize("measures", [MEASURES, MANY_BLOCKS], ids=["one block", "many blocks"])
+@pytest.mark.parametrize("params", [TREE_PARAMS, MANY_BLOCKS], ids=["one block", "many blocks"])
 @pytest.mark.parametrize("equal", [False, True], ids=["distinct bids", "equal bids"])
 async def test_random_changes_between_requests_are_answered_as_on_the_slow_path(
-    pair: EdgePair, measures: TreeParams, *, equal: bool
+    pair: EdgePair, params: TreeParams, *, equal: bool
 ) -> None:
     worlds = count(1)
     hits = pair.lookup.hits
@@ -41,7 +41,7 @@ async def test_random_changes_between_requests_are_answered_as_on_the_slow_path(
             replace(one, bid_micros=5_000) if equal and isinstance(one, Campaign) else one
             for one in pair.world.objects
         ]
-        pair.begin(objects, measures)
+        pair.begin(objects, params)
         passed_ms = 0
         try:
             for step, number in steps:

@@ -93,7 +93,7 @@ async def _outcome(edge: RunningEdge, parts: list[bytes]) -> tuple[bytes, list[A
     context.limiter = RateLimiter(workers=1)
     await context.tokens.close()
     before = context.spool.last_sequence
-    counts = context.redeeming.counts
+    counts = context.redemptions.counts
     counted = (counts.counted, counts.invalid, counts.duplicate, counts.refused, counts.expired)
     refusals = context.metrics.refusals.copy()
     async with connection(edge.port) as (reader, writer):

@@ -228,7 +228,7 @@ async def test_an_event_of_a_disconnected_client_is_stored(tracked: Tracked) -> 
     protocol.data_received(tracked.call())
     transport.close()
     protocol.connection_lost(None)
-    counts = tracked.edge.context.redeeming.counts
+    counts = tracked.edge.context.redemptions.counts
     await until(lambda: counts.counted == 1)
     assert transport.written == b""
     assert await tracked.kinds() == ["impression"]

@@ -17,7 +17,7 @@ from edge.runtime.process_exit import die_with_parent
 from edge.settings import EdgeSettings
 from edge.snapshots.feed_client import FeedClient
 from edge.supervisor.supervisor import supervise
-from edge.wiring import open_limit_store, open_resender, open_snapshot_source
+from edge.wiring import open_limit_store, open_replayer, open_snapshot_source
 from edge.worker.worker_main import parse_worker_config, serve
 
 _SELF = str(Path(__file__).resolve())
@@ -60,14 +60,14 @@ async def supervise_tiny(settings: EdgeSettings) -> None:
     clock = SystemClock()
     async with (
         open_snapshot_source(settings) as (source, fallback),
-        open_resender(settings, clock) as resender,
+        open_replayer(settings, clock) as replayer,
         open_limit_store(settings) as limits,
     ):
         await supervise(
             settings,
             source,
             fallback,
-            resender,
+            replayer,
             limits,
             clock=clock,
             rng=random.Random(),

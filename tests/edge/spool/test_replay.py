@@ -48,7 +48,7 @@ def log() -> MemoryEventLog:
 
 
 @pytest.fixture
-def resender(tmp_path: Path, mailbox: FakeRequests, log: MemoryEventLog) -> Replayer:
+def replayer(tmp_path: Path, mailbox: FakeRequests, log: MemoryEventLog) -> Replayer:
     settings = EdgeSettings(
         environment=Environment.LIVE,
         edge_url="https://edge.example",
@@ -77,23 +77,23 @@ def numbers(log: MemoryEventLog) -> list[int]:
 
 
 async def test_missing_records_are_sent_again_once(
-    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+    tmp_path: Path, replayer: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 20)
     name = str(spool.writer)
     mailbox.requests = {name: ReplayRequest(5, ((3, 4), (9, 9)))}
     for _ in range(3):
-        await resender.step()
+        await replayer.step()
     assert numbers(log) == [3, 4, 9]
     assert mailbox.retained[name] == Retained(NOW_MS, 20, 5, 3)
     mailbox.requests = {name: ReplayRequest(6, ((9, 9),))}
-    await resender.step()
+    await replayer.step()
     assert numbers(log) == [3, 4, 9, 9]
     assert mailbox.retained[name].sent == 4
 
 
 async def test_a_living_spool_sends_again_the_records_it_still_has(
-    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+    tmp_path: Path, replayer: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = Spool.open(
         tmp_path, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0, retained=RetainedSegments(tmp_path)
@@ -101,36 +101,36 @@ async def test_a_living_spool_sends_again_the_records_it_still_has(
     await fill(spool, 9)
     spool.settle(9)
     mailbox.requests = {str(spool.writer): ReplayRequest(5, ((2, 2), (8, 30)))}
-    await resender.step()
+    await replayer.step()
     assert numbers(log) == [2, 8, 9]
     await spool.close()
 
 
 async def test_a_machine_reports_its_retained_records_without_a_request(
-    tmp_path: Path, resender: Replayer, mailbox: FakeRequests
+    tmp_path: Path, replayer: Replayer, mailbox: FakeRequests
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 6)
-    await resender.step()
+    await replayer.step()
     assert mailbox.retained == {str(spool.writer): Retained(NOW_MS, 6)}
-    assert resender.retained_bytes > 0
+    assert replayer.retained_bytes > 0
 
 
 async def test_requests_for_writers_of_other_machines_are_ignored(
-    resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+    replayer: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     mailbox.requests = {str(a_writer("edge-b")): ReplayRequest(5, ((1, 2),))}
-    await resender.step()
+    await replayer.step()
     assert (mailbox.retained, numbers(log)) == ({}, [])
 
 
 async def test_a_replay_request_waits_until_the_log_is_available(
-    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+    tmp_path: Path, replayer: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 3)
     mailbox.requests = {str(spool.writer): ReplayRequest(5, ((1, 3),))}
     log.is_unavailable = True
     with pytest.raises(EventLogUnavailable):
-        await resender.step()
+        await replayer.step()
     log.is_unavailable = False
-    await resender.step()
+    await replayer.step()
     assert numbers(log) == [1, 2, 3]

@@ -65,7 +65,7 @@ class World:
         )
         answer = await ask(self.edge.port, head.encode() + body)
         assert answer.status == 204
-        assert await self.edge.context.capping.flush()
+        assert await self.edge.context.frequency_caps.flush()
         return shown
 
     def wait(self, ms: int) -> None:
@@ -223,7 +223,7 @@ async def test_with_the_store_away_capped_ads_do_not_serve_and_others_do() -> No
 async def test_counts_of_recent_people_are_remembered_while_the_store_is_away() -> None:
     campaign = capped(TWICE_A_DAY)
     async with a_world(campaign) as world:
-        capping = world.edge.context.capping
+        frequency_caps = world.edge.context.frequency_caps
         await world.seen(f"{PERSONAL}anna")
         world.wait(RESERVED_MS)
         world.store.is_unavailable = True
@@ -231,7 +231,7 @@ async def test_counts_of_recent_people_are_remembered_while_the_store_is_away() 
         world.wait(CACHED_FOR_MS + 1)
         outcomes.append(await world.outcome(f"{PERSONAL}anna"))
     assert outcomes == [campaign.id, "frequency_capped", "cap_not_known", "cap_not_known"]
-    assert (capping.lookups, capping.remembered, capping.unknown) == (5, 2, 2)
+    assert (frequency_caps.lookups, frequency_caps.remembered, frequency_caps.unknown) == (5, 2, 2)
 
 
 async def test_a_worker_connects_to_a_store_that_did_not_answer_at_its_start() -> None:
@@ -262,18 +262,18 @@ async def test_look_ups_and_those_without_an_answer_are_in_the_counters_of_their
 async def test_remembered_counts_include_later_events_of_this_worker() -> None:
     campaign = capped()
     async with a_world(campaign) as world:
-        capping, clock = world.edge.context.capping, world.edge.clock
+        frequency_caps, clock = world.edge.context.frequency_caps, world.edge.clock
         shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
         payload = parse_token(shown["track_token"])[0]
         snapshot = world.edge.context.snapshots.current()
-        capping.count(snapshot, payload, EventKind.IMPRESSION, clock.now_ms())
+        frequency_caps.count(snapshot, payload, EventKind.IMPRESSION, clock.now_ms())
         world.store.is_unavailable = True
         waiting = await world.outcome(f"{PERSONAL}anna")
         world.store.is_unavailable = False
-        assert await capping.flush()
+        assert await frequency_caps.flush()
         world.store.is_unavailable = True
         counted = await world.outcome(f"{PERSONAL}anna")
-    assert (waiting, counted, len(capping._uncounted)) == ("frequency_capped",) * 2 + (0,)
+    assert (waiting, counted, len(frequency_caps._uncounted)) == ("frequency_capped",) * 2 + (0,)
 
 
 async def test_an_answer_that_came_too_late_is_used_by_the_next_request() -> None:
@@ -338,15 +338,15 @@ async def test_two_tokens_of_one_person_look_unrelated() -> None:
 async def test_events_wait_while_the_store_is_away_and_count_when_it_is_back() -> None:
     campaign = capped()
     async with a_world(campaign) as world:
-        capping = world.edge.context.capping
+        frequency_caps = world.edge.context.frequency_caps
         shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
         payload = parse_token(shown["track_token"])[0]
         snapshot, now_ms = world.edge.context.snapshots.current(), world.edge.clock.now_ms()
-        capping.count(snapshot, payload, EventKind.IMPRESSION, now_ms)
+        frequency_caps.count(snapshot, payload, EventKind.IMPRESSION, now_ms)
         world.store.is_unavailable = True
-        assert not await capping.flush()
+        assert not await frequency_caps.flush()
         world.store.is_unavailable = False
-        assert await capping.flush()
+        assert await frequency_caps.flush()
         world.wait(RESERVED_MS)
         assert await world.outcome(f"{PERSONAL}anna") == "frequency_capped"
 
@@ -381,5 +381,5 @@ async def test_changes_during_the_store_read_are_already_effective() -> None:
             return await super().counts(person, now_ms, late, wait_s)
 
     async with a_world(campaign) as world:
-        world.edge.context.capping = FrequencyCaps(Changing(), bytes(32))
+        world.edge.context.frequency_caps = FrequencyCaps(Changing(), bytes(32))
         assert await world.outcome(f"{PERSONAL}anna") == "campaign_not_active"

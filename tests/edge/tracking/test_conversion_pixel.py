@@ -149,7 +149,7 @@ async def test_with_a_full_spool_the_pixel_is_still_an_image(tmp_path: Path) -> 
     async with open_track_clients(tmp_path, spool_max_bytes=150_000) as clients:
         await fill_up(clients.edge.spool)
         assert (await clients.get(PIXEL)).content == GIF
-        assert clients.edge.redeeming.counts.lost_spool_full == 1
+        assert clients.edge.redemptions.counts.lost_spool_full == 1
         clients.edge.spool.settle(clients.edge.spool.last_sequence)
 
 

@@ -137,7 +137,7 @@ async def try_mutations(count: int) -> Counter[tuple[str, int]]:
                 (door, answer.status) for (door, _), answer in zip(some, answers, strict=True)
             )
             assert not any("location" in answer.headers for answer in answers)
-        counted = target.edge.context.redeeming.counts.counted
+        counted = target.edge.context.redemptions.counts.counted
     assert set(statuses) <= {
         ("track", 400),
         ("track", 403),

@@ -198,7 +198,7 @@ async def test_with_a_full_spool_both_still_answer(tmp_path: Path) -> None:
         tokens = clients.tokens()
         assert (await clients.get(pixel(tokens.impression))).content == GIF
         assert (await clients.get(click(tokens.click))).status_code == 302
-        assert clients.edge.redeeming.counts.lost_spool_full == 2
+        assert clients.edge.redemptions.counts.lost_spool_full == 2
         clients.edge.spool.settle(clients.edge.spool.last_sequence)
 
 

@@ -64,7 +64,7 @@ async def test_pixels_beyond_the_rate_are_images_and_invalid_events(live: TrackC
     await show(live, _BURST + 4)
 
     assert await reasons(live.edge) == {Reason.OK: _BURST, Reason.RATE_EXCEEDED: 4}
-    assert live.edge.redeeming.counts.exceeded == 4
+    assert live.edge.redemptions.counts.exceeded == 4
 
 
 async def test_a_click_beyond_the_rate_redirects_and_its_token_stays_unused(
@@ -137,11 +137,11 @@ async def test_sums_that_a_full_spool_refused_are_written_later(live: TrackClien
 async def test_a_mail_proxy_and_a_named_one_have_a_rate_of_their_own(live: TrackClients) -> None:
     limit(live, pixel_per_proxy_s=1)
     await show(live, _BURST + 4, **{"User-Agent": _GMAIL})
-    assert live.edge.redeeming.counts.exceeded == 1
+    assert live.edge.redemptions.counts.exceeded == 1
     limit(live, pixel_per_proxy_s=100, pixel_proxies=("127.0.0.0/8",))
     later(live.edge, s=5)
     await show(live, _BURST + 5)
-    assert live.edge.redeeming.counts.exceeded == 1
+    assert live.edge.redemptions.counts.exceeded == 1
 
 
 async def test_a_frame_is_never_refused(live: TrackClients) -> None:

@@ -94,8 +94,8 @@ async def test_an_event_records_place_device_and_person(tmp_path: Path) -> None:
     async with an_edge(tmp_path, a_snapshot()) as edge:
         edge.geo = AllGermany()
         payload = a_payload()
-        person = edge.capping.person(str(payload.property_id), "anna")
-        masked = edge.capping.masked(person, payload.token_id.bytes)
+        person = edge.frequency_caps.person(str(payload.property_id), "anna")
+        masked = edge.frequency_caps.masked(person, payload.token_id.bytes)
         named = replace(payload, person=int.from_bytes(masked, "big"))
         await redeem_it(edge, named)
         await redeem_it(
@@ -114,8 +114,8 @@ async def test_without_measurement_consent_an_event_is_counted_without_details(
     edge: EdgeContext,
 ) -> None:
     payload = a_payload(marks=NOT_MEASURED, consent_limited=True)
-    person = edge.capping.person(str(payload.property_id), "anna")
-    masked = edge.capping.masked(person, payload.token_id.bytes)
+    person = edge.frequency_caps.person(str(payload.property_id), "anna")
+    masked = edge.frequency_caps.masked(person, payload.token_id.bytes)
     payload = replace(payload, person=int.from_bytes(masked, "big"))
     order = Conversion(value_cents=900, currency="EUR", order_id="A-1")
 
@@ -164,7 +164,7 @@ async def test_without_the_token_store_an_event_is_still_stored(tmp_path: Path) 
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
         assert await redeem_it(edge, a_payload()) is Redeemed.COUNTED
         assert len(await events_of(edge)) == 1
-        assert edge.redeeming.counts.store_unavailable == 2
+        assert edge.redemptions.counts.store_unavailable == 2
 
 
 async def test_without_the_token_store_a_worker_recognises_its_own_events(tmp_path: Path) -> None:
@@ -226,7 +226,9 @@ async def test_a_mails_token_is_claimed_for_a_day_of_its_month(edge: EdgeContext
 
 def _as_another_worker(edge: EdgeContext) -> None:
     """It remembers nothing of what was redeemed, and has the token store alone."""
-    edge.redeeming = RedemptionPipeline(edge.tokens, edge.spool, edge.capping, edge.snapshots)
+    edge.redemptions = RedemptionPipeline(
+        edge.tokens, edge.spool, edge.frequency_caps, edge.snapshots
+    )
 
 
 class _LostAnswers(MemoryTokenStore):
@@ -264,14 +266,14 @@ class _WaitingStore(MemoryTokenStore):
 async def test_events_that_arrive_during_a_lookup_share_the_next_one(tmp_path: Path) -> None:
     tokens = _WaitingStore()
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
-        redeeming = [asyncio.create_task(redeem_it(edge, a_payload()))]
+        redemptions = [asyncio.create_task(redeem_it(edge, a_payload()))]
         await until(lambda: tokens.sizes == [1])
         for _ in range(3):
-            redeeming.append(asyncio.create_task(redeem_it(edge, a_payload())))
+            redemptions.append(asyncio.create_task(redeem_it(edge, a_payload())))
             await asyncio.sleep(0.01)
         tokens.answering.set()
 
-        assert await asyncio.gather(*redeeming) == [Redeemed.COUNTED] * 4
+        assert await asyncio.gather(*redemptions) == [Redeemed.COUNTED] * 4
         assert tokens.sizes == [1, 3]
 
 
@@ -289,14 +291,14 @@ async def test_of_two_workers_that_store_one_event_concurrently_one_reports_it_a
     payload = a_payload()
     tokens = _Crossed(FixedClock(NOW_MS))
     async with an_edge(tmp_path, a_snapshot(), tokens=tokens) as edge:
-        first = edge.redeeming
+        first = edge.redemptions
         reported = [await redeem_it(edge, payload, evidence=evidence)]
         _as_another_worker(edge)
         reported.append(await redeem_it(edge, payload, evidence=evidence))
 
         assert reported == [Redeemed.COUNTED, Redeemed.DUPLICATE]
         assert (first.counts.counted, first.counts.duplicate) == (1, 0)
-        assert (edge.redeeming.counts.counted, edge.redeeming.counts.duplicate) == (0, 1)
+        assert (edge.redemptions.counts.counted, edge.redemptions.counts.duplicate) == (0, 1)
         assert (
             len({(event.token_id, event.kind, event.reason) for event in await events_of(edge)})
             == 1

@@ -35,7 +35,7 @@ async def test_a_token_of_another_property_or_environment_or_the_future_is_inval
 ) -> None:
     with pytest.raises(TokenInvalid):
         shown_at(edge, payload)
-    assert edge.redeeming.counts.refused == 1
+    assert edge.redemptions.counts.refused == 1
 
 
 @pytest.mark.parametrize(

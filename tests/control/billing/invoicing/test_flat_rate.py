@@ -12,7 +12,7 @@ from common.values.enums import PricingModel
 from common.values.ids import new_id
 from control.api.context import ControlContext
 from control.billing.invoicing.flat_rate import charge_flat_rates
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.ledger.entries import REVENUE, WALLET
 from control.demand.campaigns.delivery_status.delivery import delivery_of
 from control.demand.campaigns.delivery_status.delivery_context import delivery_context_of
@@ -83,7 +83,7 @@ async def test_every_day_is_charged_once_and_the_days_sum_to_the_bid(
     assert await money.spent_micros(campaign) == 1_000_000
     assert await money.balances() == {WALLET: -1_000_000, REVENUE: 1_000_000}
     async with money.database.service() as session:
-        assert await find_drift(session) == []
+        assert await find_imbalances(session) == []
 
 
 async def test_a_campaign_that_no_edge_supports_is_not_charged(

@@ -14,7 +14,7 @@ from control.api.operator_action import operator_action
 from control.billing.invoicing import operator_actions
 from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.billing.ledger import entries
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.ledger.entries import RECEIVABLE, WALLET
 from control.billing.wallet.operator_actions import set_terms
 from control.billing.wallet.schemas import BillingMode
@@ -266,7 +266,7 @@ async def test_later_entries_do_not_change_a_closed_month(
 
     assert [one.amount_cents for one in await invoices(february)] == [2, 5]
     async with february.database.service() as session:
-        assert await find_drift(session) == []
+        assert await find_imbalances(session) == []
 
 
 async def test_a_subscription_that_ended_suspends_until_it_starts_again(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from control.adapters.local_assets import LocalAssets
 from control.api.context import ControlContext
 from control.api.operator_action import operator_action
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.wallet import operator_actions
 from control.billing.wallet.schemas import BillingMode
 from control.foundation.settings import ControlSettings
@@ -55,7 +55,7 @@ async def run(database: Database, mode: BillingMode, steps: list[tuple[str, int]
         await getattr(books, verb)(number)
         await books.check()
     async with database.service() as session:
-        assert await find_drift(session) == []
+        assert await find_imbalances(session) == []
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=_IN_THE_DATABASE)

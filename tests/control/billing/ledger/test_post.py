@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 from common.values.errors import Refused
 from common.values.ids import new_id
 from control.billing.ledger import entries
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.ledger.entries import (
     ADJUSTMENTS,
     CASH,
@@ -109,7 +109,7 @@ async def test_fifty_writers_lose_no_update(money: Money) -> None:
         WALLET: sum(cents) * 10_000,
     }
     async with money.database.service() as session:
-        assert await find_drift(session) == []
+        assert await find_imbalances(session) == []
 
 
 async def test_fifty_writers_of_one_reference_post_once(money: Money) -> None:

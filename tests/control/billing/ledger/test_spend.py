@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.values.enums import EventKind, PricingModel
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.ledger.entries import REVENUE, WALLET, payable, share
 from tests.control.billing.ledger.world import Money
 from tests.control.events.ingest.world import Edge
@@ -128,7 +128,7 @@ async def test_every_charge_is_posted_or_queued(money: Money) -> None:
     await money.charge(campaigns[0], 77)
 
     async with money.database.service() as session:
-        assert await find_drift(session) == []
+        assert await find_imbalances(session) == []
 
 
 @given(

@@ -7,7 +7,7 @@ import pytest
 
 from common.values.errors import Refused
 from control.api.operator_action import operator_action
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.billing.payouts import operator_actions
 from tests.support.control_api import ControlApi, code_of
 from tests.support.money import earn
@@ -69,7 +69,7 @@ async def test_many_at_once_never_pay_out_more_than_there_is(
     assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * 5
     assert await earner.payable_micros() == 10_000_005
     async with api.control.database.service() as session:
-        assert await find_drift(session) == []
+        assert await find_imbalances(session) == []
 
 
 async def test_a_property_without_payee_cannot_be_paid(api: ControlApi) -> None:

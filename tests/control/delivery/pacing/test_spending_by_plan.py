@@ -27,7 +27,7 @@ from control.delivery.leasing.lease_allocator import LeaseAllocator
 from tests.support.builders import NOW_MS, a_campaign, a_snapshot
 
 CAMPAIGN_ID = "01940b3e-0000-7000-8000-0000000000c1"
-"""Always the same, for the coin falls by it."""
+"""Always the same, because the throttle draw follows from it."""
 UNIT = 1_000
 SETTLE_MS = 660_000
 SECOND_MS = 1_000

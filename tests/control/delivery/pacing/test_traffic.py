@@ -113,10 +113,10 @@ async def forecast_of(world: World, campaign_id: str) -> TrafficForecast:
 
 
 async def figures_of(world: World, campaign_id: str) -> BudgetFigures:
-    outlooks = {campaign_id: await forecast_of(world, campaign_id)}
+    forecasts = {campaign_id: await forecast_of(world, campaign_id)}
     async with world.database.service() as session:
         found = await read_figures(
-            session, outlooks, now=world.clock.now(), settle_ms=11 * 60 * 1000
+            session, forecasts, now=world.clock.now(), settle_ms=11 * 60 * 1000
         )
     return found[campaign_id]
 

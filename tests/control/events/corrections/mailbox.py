@@ -8,7 +8,7 @@ from typing import Any
 
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.windows import LIMITS, Limits
-from control.billing.ledger.check import find_drift
+from control.billing.ledger.check import find_imbalances
 from control.events.corrections.rejudge import find_invalid
 from control.events.corrections.retract import Chosen, Retracted, retract
 from control.outbox.changes import Changes
@@ -71,7 +71,7 @@ class Mailbox(Money):
         assert by_ad == by_slot == counted
         assert spend_counts == live - live_back
         async with self.database.service() as session:
-            drift = await find_drift(session)
+            drift = await find_imbalances(session)
         assert not drift, drift
         return {"counted": counted, "not_counted": not_counted, "micros": micros}
 
