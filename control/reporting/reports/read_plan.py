@@ -111,7 +111,16 @@ class ReadSource:
 def plan_of(
     periods: Sequence[datetime], to_at: datetime, rolled: Rolled, *, has_hours: bool = True
 ) -> ReadPlan:
-    """*periods*: where each begins, the first with the range. *has_hours*: a rollup of hours suffices."""
+    """
+    *periods*: where each begins, the first with the range. *has_hours*: a rollup of hours suffices.
+
+    A month of a zone that is three hours ahead of UTC, whose months are rolled up::
+
+        the period          |<--------- month of the zone --------->|
+        spans (+)                |<------------ month of UTC ----------->|
+        hours_off (-)                                               |<-->|
+        hours (+)           |<-->|
+    """
     found: dict[Span | None, list[ReadPart]] = {size: [] for size in _SIZES}
     off, rest = list[ReadPart](), list[ReadPart]()
     pieces = list(pairwise([*periods, to_at]))

@@ -25,7 +25,13 @@ _LOOKUPS_BEFORE = timedelta(hours=1)
 """Cap look-ups are counted in the current hour and the one before."""
 _KIND_OF_GOAL = {f"{kind}s": kind for kind in EventKind}
 
-_AROUND = text("""
+
+def _read_array(name: str, element: str = "varchar") -> str:
+    """SQL of the parameter *name*, which `_array` writes as text, as an array of *element*."""
+    return f"cast(cast(:{name} as text) as {element}[])"
+
+
+_CONTEXT = text(f"""
 select jsonb_build_object(
     'account', (
         select jsonb_build_array(state, stopped, funded, address_verified_at is not null)
@@ -33,15 +39,15 @@ select jsonb_build_object(
     ),
     'properties', (
         select jsonb_object_agg(id, status) from properties
-        where account_id = :account and id = any(cast(cast(:properties as text) as varchar[]))
+        where account_id = :account and id = any({_read_array("properties")})
     ),
     'slots', (
         select jsonb_agg(jsonb_build_array(property_id, id, formats, sizes, status)) from slots
-        where account_id = :account and property_id = any(cast(cast(:properties as text) as varchar[]))
+        where account_id = :account and property_id = any({_read_array("properties")})
     ),
     'spent', (
         select jsonb_object_agg(campaign_id, spent_micros) from campaign_spend
-        where account_id = :account and campaign_id = any(cast(cast(:ids as text) as varchar[]))
+        where account_id = :account and campaign_id = any({_read_array("ids")})
     ),
     'ads', (
         select jsonb_agg(jsonb_build_array(campaign_id, status, count, shape)) from (
@@ -50,14 +56,14 @@ select jsonb_build_object(
                     format, content -> 'width', content -> 'height', slot_ids,
                     array(select jsonb_object_keys(targeting) order by 1)
                 ) end as shape
-                from ads where account_id = :account and campaign_id = any(cast(cast(:ids as text) as varchar[]))
+                from ads where account_id = :account and campaign_id = any({_read_array("ids")})
             ) each_ad group by campaign_id, status, shape
         ) alike
     ),
     'today', (
         select jsonb_object_agg(d.campaign_id, d.spent_micros)
         from unnest(
-            cast(cast(:daily as text) as varchar[]), cast(cast(:days as text) as date[])
+            {_read_array("daily")}, {_read_array("days", "date")}
         ) as n(id, day)
         join campaign_spend_days d on d.campaign_id = n.id and d.day = n.day
         where d.account_id = :account
@@ -65,12 +71,12 @@ select jsonb_build_object(
     'caps', (
         select jsonb_agg(jsonb_build_array(property_id, is_test, lookups, unknown)) from (
             select property_id, is_test, sum(lookups) as lookups, sum(unknown) as unknown from cap_lookups
-            where property_id = any(cast(cast(:capped as text) as uuid[])) and hour >= :lookups_since
+            where property_id = any({_read_array("capped", "uuid")}) and hour >= :lookups_since
             group by property_id, is_test
         ) of_property
     )
 ) as found
-""").columns(column("found", JSONB))
+""").columns(column("found", JSONB))  # noqa: S608 - constants only
 """Reads everything that comes from plain rows in one round trip, because this runs for every campaign that is shown."""
 
 _COUNTED = text(
@@ -97,7 +103,7 @@ async def delivery_context_of(
         ),
         "lookups_since": now.replace(minute=0, second=0, microsecond=0) - _LOOKUPS_BEFORE,
     }
-    found = await session.scalar(_AROUND, scope)
+    found = await session.scalar(_CONTEXT, scope)
     state, stopped, funded, address_verified = found["account"]
     statuses, spent = found["properties"] or {}, found["spent"] or {}
     slots = _slots_by_property(found["slots"] or ())
