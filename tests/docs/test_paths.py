@@ -118,3 +118,13 @@ def test_every_target_of_make_exists() -> None:
     assert {
         one for one in named if one[1] not in targets and not one[1].startswith(patterns)
     } == set()
+
+
+def test_every_test_that_the_guide_names_exists() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text()
+    sources = {name: (ROOT / name).read_text() for name in tracked("tests/*.py")}
+    functions = {name for text in sources.values() for name in re.findall(r"def (test_\w+)", text)}
+    of_files = re.findall(r"(tests/[\w/]+\.py)(?:::(\w*))?", guide)
+
+    assert [file for file, name in of_files if f"def {name}" not in sources.get(file, "")] == []
+    assert {*re.findall(r"`(test_\w+)`", guide)} - functions == set()
