@@ -162,10 +162,12 @@ def judge(ivt_input: IvtInput, prop: Property, lists: JudgeLists) -> Verdict:
 
 
 def judge_signals(signals: IvtSignals) -> Verdict:
+    """Returns the verdict of *signals*, which may be stored ones."""
     return Verdict(_reason(signals), signs=signals.signs)
 
 
 def extract_signals(ivt_input: IvtInput, prop: Property, lists: JudgeLists) -> IvtSignals:
+    """Compares the request with *lists* and the property. The result is stored, and holds nothing personal."""
     found = _agent(ivt_input, lists) | _address(ivt_input, prop, lists) | _origin(ivt_input, prop)
     ends_ms = ivt_input.campaign_ends_ms
     if ivt_input.prefetch:

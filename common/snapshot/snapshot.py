@@ -189,6 +189,7 @@ class _Editor:
         return after
 
     def put(self, item: SnapshotObject) -> None:
+        """Adds *item*, or replaces the one with its id, also in the maps that find it by something else."""
         match item:
             case Account():
                 self._set("accounts", item.id, item)
@@ -218,6 +219,7 @@ class _Editor:
                 self._set("rates", item.id, item)
 
     def delete(self, kind: ObjectType, object_id: str) -> None:
+        """Does nothing where there is no such object."""
         match kind:
             case ObjectType.ACCOUNT:
                 self._pop("accounts", object_id)

@@ -58,6 +58,7 @@ _NO_SIGNALS: Final = ConsentSignalsKey((None, None, None, None, None, None, None
 
 
 def consent_signals_key(query: Query) -> ConsentSignalsKey:
+    """The consent parameters of *query* as a key of the cache. Long ones are decided each time."""
     value = query.values.get
     if NAMES.isdisjoint(query.values):
         return _NO_SIGNALS

@@ -127,6 +127,7 @@ def render_no_fill(
 def current_gates(
     edge: EdgeContext, snapshot: Snapshot, now_ms: int, counts: Lookup | None
 ) -> Gates:
+    """The gates as they are at *now_ms*. *counts*: as in `Gates`."""
     settings = edge.settings
     stale = (
         not edge.environment.is_test and edge.snapshots.age_s(now_ms) > settings.snapshot_max_age_s
@@ -178,6 +179,7 @@ def count_decision(  # noqa: PLR0917 - a row's parts, in their order
     outcome: str,
     ad_format: Format | None,
 ) -> None:
+    """Counts the decision for reports and metrics. *outcome*: `fill`, or the reason of no fill."""
     signals = opportunity.signals
     if opportunity.preview_ad_id is None:  # previews are in no report
         edge.counters.count(

@@ -62,6 +62,7 @@ class WorkerProcess:
         return self._process.pid if running and self._process else None
 
     async def supervise(self) -> None:
+        """Runs the process until `stop`, and again whenever it ended, after pauses that double."""
         pause_s = _FIRST_PAUSE_S
         while not self._stopping.is_set():
             started_s = self._clock.monotonic_s()

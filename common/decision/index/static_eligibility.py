@@ -83,6 +83,7 @@ class StaticEligibility:
         return found
 
     def entries(self, snapshot: Snapshot, campaign: Campaign, ad: Ad) -> list[IndexEntry]:
+        """Returns an entry for each rank that the ad has in some slots."""
         targetings = parse_targeting(campaign.targeting), parse_targeting(ad.targeting)
         orders = self.orders(campaign, ad, snapshot.rates.get(ad.id))
         return [

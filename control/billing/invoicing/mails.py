@@ -18,6 +18,7 @@ class Ending:
 
 
 def subscription_letter(ending: Ending, url: str, now: datetime) -> Letter:
+    """*url*: where an owner renews the subscription."""
     end = ending.end_at.date()
     return Letter(
         Message("Your subscription ends"),

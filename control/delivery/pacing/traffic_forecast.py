@@ -138,6 +138,7 @@ class _Reach:
     def of(
         self, properties: Sequence[str], ads: Sequence[Any], targeting: Targeting
     ) -> tuple[str, ...]:
+        """*ads*: format, width, height and slot ids of each. Returns the ids of the slots."""
         shapes = tuple(
             AdShape(ad_format, (width, height) if width and height else None, tuple(slot_ids))
             for ad_format, width, height, slot_ids in ads

@@ -68,6 +68,7 @@ def unknown_type() -> Refused:
 
 
 def describe_mismatch(sniffed: Sniffed | None, kind: AssetKind) -> Message:
+    """Why a file is refused whose content is not of *kind*. *sniffed* None: it is of no known type."""
     if sniffed is None:
         return Message(
             "The file was announced as {kind}, but its content is of no known type. Supported "

@@ -91,6 +91,7 @@ async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[Pe
 
 
 async def settle(session: AsyncSession, settled: Sequence[Settled]) -> None:
+    """Stores what was decided: state, next attempt, attribution, reason, and the account and property of the click."""
     rows = [
         (
             one.id,

@@ -53,6 +53,7 @@ _FRESHNESS = text(
 
 
 async def read_status(call: Call) -> StatusPublic:
+    """Reads what `GET /v1/integration/status` returns. Counts are of this hour and the 23 before it."""
     query: StatusQuery = call.query
     principal = call.principal
     row = await _property(call, query.property_id)

@@ -42,6 +42,7 @@ async def claim_letters(session: AsyncSession, arrivals: Sequence[Arrival]) -> l
 async def keep_dead_letters(
     session: AsyncSession, source: str, letters: Sequence[DeadLetter], *, at: datetime
 ) -> None:
+    """Stores *letters*; one that is stored already stays as it is. *source*: where their positions count."""
     if letters:
         await session.execute(
             _KEEP,

@@ -62,6 +62,7 @@ class Parser:
         self._agents: dict[bytes, bytes] = {}
 
     def parse(self, batches: Iterable[RawBatch], *, now_ms: int) -> Parsed:
+        """Parses *batches*, by partition. A record that cannot be parsed or stored becomes a dead letter."""
         parsed = Parsed()
         memories = (self._traits, self._writers, self._writers_seen, self._readers, self._agents)
         for memory in memories:

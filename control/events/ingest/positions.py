@@ -109,6 +109,7 @@ class Sequences:
 
 
 def collect(arrivals: Iterable[Arrival], dead: Iterable[DeadLetter]) -> Sequences:
+    """Returns the sequences that came, by writer: of *arrivals*, and of dead letters that name their writer."""
     sequences: dict[str, set[int]] = {}
     tests: dict[str, bool | None] = {}
     for one in arrivals:

@@ -32,6 +32,7 @@ _BOOT_CHARS = 32
 
 
 def find_fault(record: LogRecord, now_ms: int) -> str | None:
+    """Why the record becomes a dead letter; None where it can be stored."""
     if isinstance(record.body, DecisionRecord):
         return "a decision, which belongs into a log of its own"
     if not 1 <= record.sequence < MAX_BIGINT:

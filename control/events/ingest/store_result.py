@@ -24,6 +24,7 @@ class StoreResult:
     """Spool writer → its highest committed sequence without a gap."""
 
     def add(self, later: "StoreResult") -> None:
+        """Adds the counts of a later transaction; its positions replace those of before."""
         names = (
             "records",
             "events",

@@ -80,6 +80,7 @@ async def get_mailed_token(
 async def void_mailed_tokens(
     session: AsyncSession, user_id: str, now: datetime, proof: TokenPurpose
 ) -> None:
+    """Makes the user's unused tokens of this purpose invalid."""
     await session.execute(
         update(MailedTokenRow)
         .where(

@@ -121,6 +121,7 @@ def not_proven(state: VerificationState, finding: Finding, now: datetime) -> Ver
 def after_recheck(
     state: VerificationState, finding: Finding, property_id: str, now: datetime
 ) -> Rechecked:
+    """What a check of a verified property changes: the first failure warns; after `GRACE` it is unverified."""
     match finding.outcome:
         case Outcome.PROVEN:
             holds = replace(state, checked_at=now, last_error=None, failing_since=None)

@@ -18,6 +18,7 @@ _NONE = Budget(None, None)
 def figures_of(
     order: SimulatedCampaign, ledger: Ledger, curve: Curve, now_ms: int
 ) -> BudgetFigures:
+    """The figures that `control pace` would read of the campaign, from the simulated ledger."""
     campaign = order.campaign
     unit, budget = order.unit_micros, campaign.budget or _NONE
     flight = Flight(order.pacing, order.start_ms, order.end_ms, campaign.timezone)

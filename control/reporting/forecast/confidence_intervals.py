@@ -10,7 +10,7 @@ _SIGMAS = 1.96
 """Covers 95 %, for sums of many small contributions."""
 _MODEL = 0.03
 """Model error of every count: hours are learned, and no two weeks are alike."""
-_RIVALS = 0.05
+_COMPETITORS = 0.05
 """Added for counts that depend on other campaigns: their position within the hour is unknown."""
 _FULL = 0.02
 """For a budget that meets ample traffic: what arrives late, or not at all, at its end."""
@@ -41,15 +41,16 @@ class Tally:
 
 
 def forecast_of(job: Job, tally: Tally) -> Forecast:
+    """Turns the counts of a simulated period into intervals of impressions and spend."""
     available = tally.matched - tally.booked
-    span = _span(job, tally, available, _RIVALS)
+    span = _span(job, tally, available, _COMPETITORS)
     delivered, limited_by = _delivered(job, tally, span)
     price = tally.micros / max(1, available)
     return Forecast(
         matched=_span(job, tally, tally.matched, 0.0),
-        booked=_span(job, tally, tally.booked, _RIVALS),
+        booked=_span(job, tally, tally.booked, _COMPETITORS),
         available=span,
-        contested=_span(job, tally, tally.contested, _RIVALS),
+        contested=_span(job, tally, tally.contested, _COMPETITORS),
         delivered=delivered,
         spend_micros=ForecastInterval(*(round(n * price) for n in _ends(delivered))),
         limited_by=limited_by,

@@ -48,6 +48,7 @@ class SlotCandidates:
         self.native.generation = self._generation
 
     def holds(self, snapshot: Snapshot, now_ms: int) -> bool:
+        """Whether the segment is valid. With the same slot in *snapshot* it takes that snapshot's generation."""
         if self.is_over or not self._leaf_view.holds(now_ms):
             return False
         generation = self._edge.snapshots.generation

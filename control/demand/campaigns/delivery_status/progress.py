@@ -67,6 +67,7 @@ async def read_plans(
 
 
 async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
+    """Reads what `GET /v1/campaigns/{id}/delivery` returns."""
     plan = (await _plans_of(session, row.account_id, [row], now))[row.id]
     around, progress = plan.around, plan.progress_at(now)
     delivery = delivery_of(row, around, now)
