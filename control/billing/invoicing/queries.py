@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from control.api.listing import get_row, newest_first
+from control.api.listing import equal_to, get_row, newest_first
 from control.billing.invoicing.schemas import InvoiceList, InvoiceStatus
 from control.storage.tables.money import InvoiceLineRow, InvoiceRow
 
@@ -29,9 +29,8 @@ async def list_invoices(
     session: AsyncSession, account_id: str, query: InvoiceList, before_id: str | None
 ) -> Sequence[InvoiceRow]:
     """Invoices with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(InvoiceRow).where(col(InvoiceRow.account_id) == account_id)
-    if query.status is not None:
-        wanted = wanted.where(col(InvoiceRow.status) == query.status.value)
+    own = col(InvoiceRow.account_id) == account_id
+    wanted = select(InvoiceRow).where(own, *equal_to(query, InvoiceRow))
     return await newest_first(session, wanted, col(InvoiceRow.id), query.limit, before_id)
 
 

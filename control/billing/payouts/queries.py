@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from control.api.listing import get_row, newest_first
+from control.api.listing import equal_to, get_row, newest_first
 from control.billing.ledger.entries import LedgerKind
 from control.billing.payouts.schemas import EarningsList, PayoutList
 from control.storage.tables.ledger import LedgerAccountRow
@@ -23,11 +23,8 @@ async def list_payouts(
     session: AsyncSession, account_id: str, query: PayoutList, before_id: str | None
 ) -> Sequence[PayoutRow]:
     """Payouts with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(PayoutRow).where(col(PayoutRow.account_id) == account_id)
-    if query.property_id is not None:
-        wanted = wanted.where(col(PayoutRow.property_id) == query.property_id)
-    if query.status is not None:
-        wanted = wanted.where(col(PayoutRow.status) == query.status.value)
+    own = col(PayoutRow.account_id) == account_id
+    wanted = select(PayoutRow).where(own, *equal_to(query, PayoutRow))
     return await newest_first(session, wanted, col(PayoutRow.id), query.limit, before_id)
 
 
@@ -38,7 +35,6 @@ async def list_payables(
     wanted = select(LedgerAccountRow).where(
         col(LedgerAccountRow.account_id) == account_id,
         col(LedgerAccountRow.kind) == LedgerKind.PAYABLE.value,
+        *equal_to(query, LedgerAccountRow),
     )
-    if query.property_id is not None:
-        wanted = wanted.where(col(LedgerAccountRow.property_id) == query.property_id)
     return await newest_first(session, wanted, col(LedgerAccountRow.id), query.limit, before_id)

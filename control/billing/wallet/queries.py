@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from control.api.listing import get_row, newest_first
+from control.api.listing import equal_to, get_row, newest_first
 from control.billing.ledger.entries import LedgerKind
 from control.billing.wallet.rules import CANCEL, TRANSITIONS
 from control.billing.wallet.schemas import EntryList, TopUpList, TopUpStatus
@@ -55,9 +55,8 @@ async def list_top_ups(
     session: AsyncSession, account_id: str, query: TopUpList, before_id: str | None
 ) -> Sequence[TopUpRow]:
     """Top-ups with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(TopUpRow).where(col(TopUpRow.account_id) == account_id)
-    if query.status is not None:
-        wanted = wanted.where(col(TopUpRow.status) == query.status.value)
+    own = col(TopUpRow.account_id) == account_id
+    wanted = select(TopUpRow).where(own, *equal_to(query, TopUpRow))
     return await newest_first(session, wanted, col(TopUpRow.id), query.limit, before_id)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
-from control.api.listing import get_row, newest_first
+from control.api.listing import equal_to, get_row, newest_first
 from control.identity.privacy_requests.schemas import PrivacyRequestList, PrivacyStatus
 from control.storage.tables.privacy_requests import PrivacyRequestRow
 
@@ -22,9 +22,8 @@ async def list_requests(
     session: AsyncSession, account_id: str, query: PrivacyRequestList, before_id: str | None
 ) -> Sequence[PrivacyRequestRow]:
     """Requests with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(PrivacyRequestRow).where(col(PrivacyRequestRow.account_id) == account_id)
-    if query.status is not None:
-        wanted = wanted.where(col(PrivacyRequestRow.status) == query.status.value)
+    own = col(PrivacyRequestRow.account_id) == account_id
+    wanted = select(PrivacyRequestRow).where(own, *equal_to(query, PrivacyRequestRow))
     return await newest_first(session, wanted, col(PrivacyRequestRow.id), query.limit, before_id)
 
 

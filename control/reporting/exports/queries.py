@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
 from common.values.environment import Environment
-from control.api.listing import get_row, newest_first
+from control.api.listing import equal_to, get_row, newest_first
 from control.foundation.principal import Principal
 from control.reporting.exports.schemas import ExportKind, ExportList, ExportStatus
 from control.storage.tables.exports import ExportRow
@@ -35,11 +35,11 @@ async def list_exports(
 ) -> Sequence[ExportRow]:
     """Exports with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     row = ExportRow
-    wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
-    if query.kind is not None:
-        wanted = wanted.where(col(row.kind) == query.kind.value)
-    if query.status is not None:
-        wanted = wanted.where(col(row.status) == query.status.value)
+    wanted = select(row).where(
+        visible_to(principal),
+        col(row.environment) == environment.value,
+        *equal_to(query, row),
+    )
     return await newest_first(session, wanted, col(row.id), query.limit, before_id)
 
 
