@@ -8,8 +8,10 @@ FileStamp = tuple[int, int, int]
 
 def find_stamp(path: Path | None) -> FileStamp | None:
     """None where there is no file, or it cannot be looked at."""
+    if path is None:
+        return None
     try:
-        found = None if path is None else path.stat()
+        found = path.stat()
     except OSError:
         return None
-    return found and (found.st_ino, found.st_size, found.st_mtime_ns)
+    return found.st_ino, found.st_size, found.st_mtime_ns
