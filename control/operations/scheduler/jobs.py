@@ -48,13 +48,16 @@ async def complete_campaigns(control: ControlContext) -> None:
     """
     Completes campaigns whose flight is over or whose goal is reached, and publishes the change.
 
-    Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before.
+    Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before. A
+    campaign that could not be charged stays as it is, until the next run.
     """
     now = control.clock.now()
-    await charge_ended_flat_rates(control, now)
+    uncharged = await charge_ended_flat_rates(control, now)
     running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
+    wanted = col(CampaignRow.status).in_(running) & col(CampaignRow.id).not_in(uncharged.ids)
     for over in (col(CampaignRow.end_at) <= now, _GOAL_REACHED):
-        await _complete(control, col(CampaignRow.status).in_(running) & over, now)
+        await _complete(control, wanted & over, now)
+    uncharged.raise_first()
 
 
 _GOAL_REACHED = text(
