@@ -10,19 +10,20 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
 from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
 from common.values.enums import PIXEL_CHANNELS
 from common.values.errors import Unavailable
 from control.api.context import ControlContext
-from control.api.job_items import FailedItems
+from control.api.job_items import FailedItems, delete_where
 from control.demand.campaigns.completion import complete_spent
 from control.events.attribution.batch import Batch
 from control.events.attribution.pending_conversions import (
     PendingConversion,
+    State,
     claim_due,
     claim_one,
     count_by_pixel,
@@ -37,6 +38,7 @@ from control.events.ingest.late_days import mark_late_days
 from control.events.ingest.store import mark_late
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
+from control.storage.tables.conversions import ConversionRow
 
 CONVERSIONS_KEPT = timedelta(days=91)
 _AT_ONCE = 100
@@ -44,7 +46,6 @@ _AT_ONCE = 100
 _POSTPONED = timedelta(minutes=5)
 """After this time, a conversion that failed alone is tried again."""
 _CAUSE = "reported with proof"
-_SWEEP = text("delete from conversions where heard_at < :before and state <> 'held'")
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("attribution")
 
 
@@ -56,8 +57,10 @@ async def attribute_conversions(control: ControlContext) -> None:
 
 async def sweep_conversions(control: ControlContext) -> None:
     """Deletes conversions received longer ago than the touches to which they could be attributed are kept."""
-    async with control.database.service() as session:
-        await session.execute(_SWEEP, {"before": control.clock.now() - CONVERSIONS_KEPT})
+    old = col(ConversionRow.heard_at) < control.clock.now() - CONVERSIONS_KEPT
+    await delete_where(
+        control.database, ConversionRow, old & (col(ConversionRow.state) != State.HELD.value)
+    )
 
 
 async def attribute_some(control: ControlContext) -> int:
