@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import structlog
 
 from common.decision.rules.gates import Ranking
+from common.service.background_tasks import background_tasks
 from common.service.cooperative import TimeSlice
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -27,7 +28,6 @@ from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, pa
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.runtime.background_tasks import background_tasks
 from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
