@@ -3,7 +3,7 @@
 import asyncio
 
 from common.service.background_tasks import background_tasks
-from tests.support.waiting import until
+from tests.support.spools import until
 
 
 async def test_a_task_that_fails_is_started_again_and_others_go_on() -> None:

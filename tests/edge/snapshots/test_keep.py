@@ -98,6 +98,9 @@ class SlowDisk(SnapshotDiskStore):
         self.writing = 0
         self.most_at_once = 0
 
+    async def is_writing(self) -> bool:
+        return self.writing > 0
+
     def write_base(self, full: FullState, confirmed_ms: int) -> None:
         self.writing += 1
         self.most_at_once = max(self.most_at_once, self.writing)
@@ -115,7 +118,7 @@ async def test_the_last_save_waits_for_a_cancelled_one(
     receiver.replace(parse_state(published.full()))
     running = asyncio.create_task(keep.run())
     keep.changed()
-    await until(lambda: disk.writing == 1)
+    await until(disk.is_writing)
     receiver.take(published.put("sports"), 5_000)
     running.cancel()
     last = asyncio.create_task(_after(running, keep))

@@ -66,7 +66,8 @@ async def a_shipped_spool(folder: Path, count: int) -> Spool:
     spool = Spool.open(
         folder, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0, retained=RetainedSegments(folder)
     )
-    await fill(spool, count)
+    for first in range(0, count, 100):  # a commit is in one segment
+        await fill(spool, min(100, count - first))
     spool.settle(count)
     await spool.close()
     return spool
