@@ -14,6 +14,7 @@ from common.fetching.guarded_fetcher import FetchBudget, GuardedFetcher
 from common.fetching.system_resolver import SystemResolver
 from common.pacing.worker_leases import LeasedBudgets
 from common.service.asset_folder import find_local_folder
+from common.service.background_tasks import background_tasks
 from common.service.channels import Channels
 from common.service.kafka_connection import KafkaConnection
 from common.service.secrets import Purpose
@@ -41,7 +42,6 @@ from edge.context import EdgeContext, NullGeoReader
 from edge.http.app import Lifetime
 from edge.ports import EventLog, SnapshotPull, SnapshotSource
 from edge.request.device import prepare_devices
-from edge.runtime.background_tasks import background_tasks
 from edge.runtime.gc_policy import GcPolicy
 from edge.runtime.huge_pages import HugePages
 from edge.runtime.metrics import EdgeMetrics

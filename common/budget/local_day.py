@@ -34,6 +34,16 @@ def _day_of_quarter(timezone: str, quarter: int) -> LocalDay:
     return LocalDay(today.isoformat(), *midnights)
 
 
+@lru_cache(maxsize=4096)
+def is_known_zone(timezone: str) -> bool:
+    """Whether this machine's time zone database has *timezone*. Another machine's may be newer, and have more."""
+    try:
+        ZoneInfo(timezone)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
+
+
 def day_of(timezone: str, now: datetime) -> date:
     return now.astimezone(ZoneInfo(timezone)).date()
 

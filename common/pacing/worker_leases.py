@@ -27,6 +27,11 @@ Counts = memoryview
 """Of format ``q``."""
 MAX_LINES = 4_000
 """Lines in one report; further ones wait for the next report."""
+MAX_SENT = 256
+"""
+Reports that an answer is expected for. While the allocator is unavailable for hours, each second has another one, with
+the names of thousands of campaigns. It answers the newest that it has read, so older ones are forgotten.
+"""
 _EVERY_MS = 1_000
 
 
@@ -230,6 +235,8 @@ class LeasedBudgets:
                 lines += self._lines(name)
             yield
         self._sent[sequence] = _Sent(at_ms, names)
+        if len(self._sent) > MAX_SENT:
+            del self._sent[next(iter(self._sent))]
         return Report(sequence, self._epoch, self._number, tuple(lines))
 
     def apply(self, grants: Grants) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.connection import (
+    AbstractConnection,
     Connection,
     ConnectionPool,
     SSLConnection,
@@ -28,6 +29,7 @@ from redis.exceptions import (
     ClusterCrossSlotError,
     ClusterDownError,
     MovedError,
+    ReadOnlyError,
     RedisError,
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -63,10 +65,10 @@ def patient_redis(url: str, *, connect_s: float, protocol: int | None = None) ->
         )
         return _SentinelRedis(pool, sentinels)
     if found.path:
-        kind_of_one: type = UnixDomainSocketConnection
+        kind_of_one: type = _PrimaryByPath
         common["path"] = found.path
     else:
-        kind_of_one = _TlsConnection if found.is_encrypted else Connection
+        kind_of_one = _PrimaryByTls if found.is_encrypted else _PrimaryByName
         ((common["host"], common["port"]),) = found.addresses
     pool = ConnectionPool(connection_class=kind_of_one, **common, **_tls(found))
     return Redis.from_pool(pool)
@@ -174,6 +176,32 @@ class _TlsConnection(SSLConnection):
 
 
 class _SentinelTlsConnection(SentinelManagedConnection, _TlsConnection):
+    pass
+
+
+class _OfPrimary(AbstractConnection):
+    """
+    Ends where the server became a replica: the next call resolves the name again, which may lead to the new primary.
+    Without that, every write would be refused until a restart.
+    """
+
+    async def read_response(self, *arguments: Any, **options: Any) -> Any:
+        try:
+            return await super().read_response(*arguments, **options)
+        except ReadOnlyError as error:
+            await self.disconnect(nowait=True)
+            raise RedisConnectionError(f"the server is a replica ({error})") from error
+
+
+class _PrimaryByPath(_OfPrimary, UnixDomainSocketConnection):
+    pass
+
+
+class _PrimaryByName(_OfPrimary, Connection):
+    pass
+
+
+class _PrimaryByTls(_OfPrimary, _TlsConnection):
     pass
 
 

@@ -29,6 +29,11 @@ class ReplayRequest:
         place = bisect_right(self.ranges, sequence, key=itemgetter(0)) - 1
         return place >= 0 and sequence <= self.ranges[place][1]
 
+    def overlaps(self, first: int, last: int) -> bool:
+        """Whether any of the sequences from *first* to *last* is requested."""
+        place = bisect_right(self.ranges, last, key=itemgetter(0)) - 1
+        return place >= 0 and first <= self.ranges[place][1]
+
 
 @dataclass(frozen=True, slots=True)
 class Retained:

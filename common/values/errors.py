@@ -13,6 +13,9 @@ from enum import StrEnum
 
 from common.values.messages import Message
 
+UNFORESEEN = (ArithmeticError, LookupError, TypeError, ValueError)
+"""Exceptions by which code shows that it did not foresee its input: one object or record, not the machine."""
+
 
 class ErrorCode(StrEnum):
     """All values of ``error.code``; `STATUS` maps each to its HTTP status."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ from common.values.errors import Unavailable
 from control.ports.assets import ObjectAbsent, StoreInvalid
 
 _ATTEMPTS = 2
+_THREADS = 16
 _ABSENT = frozenset({"404", "NoSuchKey", "NotFound"})
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("bucket")
 
@@ -49,8 +51,9 @@ def parse_bucket_prefix(url: str, *, variable: str) -> BucketPrefix:
 
 class Bucket:
     """
-    boto3 blocks, so every call runs in a thread. Credentials come from boto3's own chain and are renewed as they
-    expire.
+    boto3 blocks, so every call runs in a thread. The threads are the bucket's own: one that does not respond holds
+    them for a long time, and those of the event loop also resolve the names of the database and of Redis. Credentials
+    come from boto3's own chain and are renewed as they expire.
 
     *read_s*: longest wait for data of the bucket; each call has two attempts. *new_unavailable* makes the exception to
     raise when the bucket is unavailable.
@@ -62,6 +65,7 @@ class Bucket:
         self._place = place
         self._new_unavailable = new_unavailable
         self._read_s = read_s
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="bucket")
 
     def key(self, name: str) -> dict[str, str]:
         return {"Bucket": self._place.bucket, "Key": f"{self._place.prefix}{name}"}
@@ -69,7 +73,7 @@ class Bucket:
     async def do(self, act: Callable[[], Result]) -> Result:
         """Runs *act*, which uses `client`, in a thread. Raises `ObjectAbsent`, or that the bucket is unavailable."""
         try:
-            return await asyncio.to_thread(act)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, act)
         except ClientError as error:
             if error.response.get("Error", {}).get("Code") in _ABSENT:
                 raise ObjectAbsent from None

@@ -1,14 +1,15 @@
 """`control api`: the management API on its port, its metrics on the internal port."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from functools import partial
 
 import structlog
 
 from common.http.fd_limit import raise_fd_limit
 from common.http.listen import listen
+from common.service.background_tasks import background_tasks
 from common.user_agent.robots import prepare_robots
 from common.user_agent.user_agent import prepare_browsers
 from common.values.errors import Unavailable
@@ -39,8 +40,13 @@ async def run(settings: ControlSettings) -> None:
         _log.info("listening", host=settings.control_host, port=port)
         watch = ReadinessWatch(control)
         registry = control.metrics.registry
-        async with internal_listener(settings, "api", registry, lambda: watch.error):
-            await until_stopped(_beside(_keep_notes(control), watch.run(), share_rates(control)))
+        async with (
+            internal_listener(settings, "api", registry, lambda: watch.error),
+            background_tasks(
+                partial(_keep_notes, control), watch.run, partial(share_rates, control)
+            ),
+        ):
+            await until_stopped(_wait())
 
 
 @asynccontextmanager
@@ -63,10 +69,8 @@ async def serving(control: ControlContext) -> AsyncIterator[int]:
             await _write_notes(control)
 
 
-async def _beside(*work: Coroutine[Any, Any, None]) -> None:
-    async with asyncio.TaskGroup() as tasks:
-        for one in work:
-            tasks.create_task(one)
+async def _wait() -> None:
+    await asyncio.Event().wait()
 
 
 async def _keep_notes(control: ControlContext) -> None:

@@ -55,8 +55,14 @@ _BEGIN_READING = (
     "set_config('idle_in_transaction_session_timeout', :timeout, true)"
 )
 
-_LOST_A_RACE = frozenset({"40001", "40P01", "55P03", "57014"})
-"""Serialization failure, deadlock, lock not available, statement timeout: nothing was changed."""
+_CLASHES = frozenset({"40001", "40P01"})
+"""Serialization failure, deadlock."""
+_WAITED_TOO_LONG = frozenset({"55P03", "57014"})
+"""Lock not available, statement timeout."""
+_LOST = ("08", "57P")
+"""Classes of the connection, and of a server that stops or starts."""
+_OUT_OF_RESOURCES = ("53", "58")
+"""Classes of a full disk, too many connections, no memory; and of files that the server cannot read or write."""
 
 
 class DatabaseRole(StrEnum):
@@ -73,6 +79,15 @@ class DatabaseUnavailable(Unavailable):
             Message("The database is unavailable. Nothing was changed. Try again shortly.")
         )
         self.where = engine.url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+class TransactionsClashed(Unavailable):
+    """Another transaction was in the way: nothing was changed, and the same transaction may be run again at once."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Message("The request conflicted with another one in the database. Try again.")
+        )
 
 
 class PlainSession(AsyncSession):
@@ -221,8 +236,8 @@ def _tenant_session(engine: AsyncEngine, info: dict[Any, Any]) -> AsyncSession:
 @asynccontextmanager
 async def _translated(engine: AsyncEngine, *, is_read_only: bool = False) -> AsyncIterator[None]:
     """
-    Translates database errors that mean unavailable or a lost race into `Unavailable`. *is_read_only*: the transaction
-    refuses writes itself, so that a refused one does not mean a lost primary.
+    Translates database errors that mean unavailable, a clash or a long wait into `Unavailable`. *is_read_only*: the
+    transaction refuses writes itself, so that a refused one does not mean a lost primary.
     """
     try:
         yield
@@ -234,17 +249,21 @@ async def _translated(engine: AsyncEngine, *, is_read_only: bool = False) -> Asy
         raise DatabaseUnavailable(engine) from error
     except DBAPIError as error:
         is_own_refusal = is_read_only and sql_state(error) == READ_ONLY
-        if not is_own_refusal and (error.connection_invalidated or _is_connection_loss(error)):
+        if not is_own_refusal and (error.connection_invalidated or _is_outage(error)):
             raise DatabaseUnavailable(engine) from error
-        if sql_state(error) in _LOST_A_RACE:
+        if sql_state(error) in _CLASHES:
+            raise TransactionsClashed from error
+        if sql_state(error) in _WAITED_TOO_LONG:
             raise Unavailable(
                 Message("The request conflicted with another one in the database. Try again.")
             ) from error
         raise
     except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         # Straight from the driver; a query may get the last one where its server died.
-        if _is_drivers_loss(error):
+        if _is_drivers_outage(error):
             raise DatabaseUnavailable(engine) from error
+        if getattr(error, "sqlstate", None) in _CLASHES:
+            raise TransactionsClashed from error
         raise
 
 
@@ -322,9 +341,9 @@ def sql_state(error: DBAPIError) -> str:
     return getattr(error.orig, "sqlstate", None) or ""
 
 
-def _is_connection_loss(error: DBAPIError) -> bool:
-    """Class 08 (connection), 57P (the server is stopping), and 25006 (it is no primary any more)."""
-    return sql_state(error).startswith(("08", "57P", READ_ONLY)) or isinstance(
+def _is_outage(error: DBAPIError) -> bool:
+    """25006: the server is no primary any more."""
+    return sql_state(error).startswith((*_LOST, *_OUT_OF_RESOURCES, READ_ONLY)) or isinstance(
         error.orig, asyncio.TimeoutError
     )
 
@@ -338,9 +357,9 @@ def _read_json_plainly(connection: Any, _: object) -> None:
     )
 
 
-def _is_drivers_loss(error: Exception) -> bool:
+def _is_drivers_outage(error: Exception) -> bool:
     if isinstance(error, asyncpg.PostgresError):
-        return (error.sqlstate or "").startswith(("08", "57P"))
+        return (error.sqlstate or "").startswith((*_LOST, *_OUT_OF_RESOURCES))
     return True
 
 

@@ -10,7 +10,10 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Protocol
 
+import structlog
+
 from common.decision.rules.gates import Ranking
+from common.service.background_tasks import background_tasks
 from common.service.cooperative import TimeSlice
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
@@ -26,7 +29,6 @@ from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, pa
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.runtime.background_tasks import background_tasks
 from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
@@ -35,6 +37,7 @@ from edge.snapshots.prepare import prepare, refresh_schedules
 
 _AT_ONCE = 20
 """Objects read before the clock is checked: a fifth of a millisecond."""
+_log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 async def no_metrics() -> bytes:
@@ -152,22 +155,32 @@ class FeedClient:
         if answered is not None:
             return answered
         try:
-            match kind:
-                case FrameKind.FULL:
-                    self._no_full_state.clear()
-                    async with background_tasks(self._send_heartbeat):
-                        await self._take_full(payload, reader)
-                case FrameKind.DELTA | FrameKind.BEAT:
-                    await self._take_message(payload)
-                case _:
-                    raise FeedBroken(f"{kind.name} is not for workers")
+            await self._adopt_frame(kind, payload, reader)
+        except (FeedBroken, OSError):
+            raise
         except SnapshotInvalid as error:
             self._refusal = str(error)
+        except Exception as error:  # noqa: BLE001 - one object that cannot be indexed must not end every worker
+            _log.exception("snapshot_not_adopted")
+            self._refusal = f"{type(error).__name__}: {error}"
         finally:
             self._no_full_state.set()
         if self._refusal is None and self._awaits_leases():
             return None
         return self._status_frame()
+
+    async def _adopt_frame(
+        self, kind: FrameKind, payload: bytes, reader: asyncio.StreamReader
+    ) -> None:
+        match kind:
+            case FrameKind.FULL:
+                self._no_full_state.clear()
+                async with background_tasks(self._send_heartbeat):
+                    await self._take_full(payload, reader)
+            case FrameKind.DELTA | FrameKind.BEAT:
+                await self._take_message(payload)
+            case _:
+                raise FeedBroken(f"{kind.name} is not for workers")
 
     def _awaits_leases(self) -> bool:
         """

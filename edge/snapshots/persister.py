@@ -58,7 +58,18 @@ class SnapshotPersister:
             await asyncio.sleep(_PAUSE_S)
 
     async def save(self) -> None:
-        """Never raises OSError: a failure is counted and logged, and the next save writes a whole base."""
+        """
+        Never raises OSError: a failure is counted and logged, and the next save writes a whole base. If it is
+        cancelled, it ends after the write: another one must not begin in the same files beside it.
+        """
+        saving = asyncio.create_task(self._save())
+        try:
+            await asyncio.shield(saving)
+        except asyncio.CancelledError:
+            await saving
+            raise
+
+    async def _save(self) -> None:
         state = self._receiver.state
         if state is None or not self._due(state):
             return

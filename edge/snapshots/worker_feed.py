@@ -23,6 +23,7 @@ from edge.snapshots.state import SnapshotState
 from edge.snapshots.sync_state import SyncState
 
 _MAX_UNSENT_BYTES = 1_000_000
+_LONGEST_PAUSE_S = 60.0
 
 _log = structlog.get_logger(__name__)
 
@@ -40,7 +41,7 @@ class WorkerFeed:
     ) -> None:
         """
         *demanded* receives the worker's demand (`edge.state.quota_allocator`). *full_again_s*: a worker that could not
-        adopt gets the full state again, but not more often than this.
+        adopt gets the full state again, but not sooner than this, and ever more rarely while that does not help.
         """
         self.status: WorkerStatus | None = None
         self.listening = False
@@ -51,7 +52,7 @@ class WorkerFeed:
         self._receiver = receiver
         self._on_status = on_status
         self._demanded = demanded
-        self._full_again_s = full_again_s
+        self._full_again_s = self._pause_s = full_again_s
         self._changed = asyncio.Event()
         self._sent_epoch = ""
         self._sent_version = 0
@@ -69,6 +70,8 @@ class WorkerFeed:
         self._frame_s = asyncio.get_running_loop().time()
         self._writer = writer
         sending = asyncio.create_task(self._send_changes(writer))
+        # Without it the worker would keep an old snapshot. It ends with its feed, and another one is started.
+        sending.add_done_callback(lambda done: _end_with(done, writer))
         try:
             with suppress(FeedBroken):
                 while True:
@@ -152,7 +155,9 @@ class WorkerFeed:
             raise FeedBroken(str(error)) from error
         self.status = status
         self._on_status(status)
-        if not status.ok:
+        if status.ok:
+            self._pause_s = self._full_again_s
+        else:
             _log.error("snapshot_nack", worker=status.worker, reason=status.reason)
             self._send_full_again()
 
@@ -162,7 +167,8 @@ class WorkerFeed:
 
     def _send_full_again(self) -> None:
         now_s = asyncio.get_running_loop().time()
-        if now_s - self._full_sent_s >= self._full_again_s:
+        if now_s - self._full_sent_s >= self._pause_s:
+            self._pause_s = min(2 * self._pause_s, _LONGEST_PAUSE_S)
             self._sent_epoch = ""
             self.changed()
 
@@ -201,3 +207,9 @@ class WorkerFeed:
         header, chunks = await asyncio.to_thread(encode_full, full)
         chunk_frames = [pack(FrameKind.CHUNK, chunk) for chunk in chunks]
         return [pack(FrameKind.FULL, header), *chunk_frames]
+
+
+def _end_with(sending: asyncio.Task[None], writer: asyncio.StreamWriter) -> None:
+    if not sending.cancelled() and sending.exception() is not None:
+        _log.error("worker_feed_failed", exc_info=sending.exception())
+        writer.close()

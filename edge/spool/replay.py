@@ -17,7 +17,7 @@ from common.values.clock import Clock
 from edge.ports import EventLog, EventLogUnavailable, ReplayRequests, ReplayRequestsUnavailable
 from edge.settings import EdgeSettings
 from edge.spool.retention import RetainedSegments
-from edge.spool.segment import SegmentReader
+from edge.spool.segment import Segment, SegmentReader
 
 _AT_ONCE = 1_000
 _MOST = 100_000
@@ -73,38 +73,30 @@ class Replayer:
         self._forget(now_ms)
 
     async def _answer(self, name: str, writer: WriterId, request: ReplayRequest) -> None:
-        """Replies even if no record was found, so that control can distinguish that from an edge that is down."""
-        records, last = await asyncio.to_thread(self._find, writer, request)
+        """
+        Replies even if no record was found, so that control can distinguish that from an edge that is down. Holds one
+        segment in memory, because a log that was lost makes control request all of them.
+        """
+        sent = last = 0
+        for segment in await asyncio.to_thread(self._retained.segments_of, writer):
+            records, end = await asyncio.to_thread(_find, segment, request, _MOST - sent)
+            last = max(last, end)
+            for start in range(0, len(records), _AT_ONCE):
+                await self._log.append(records[start : start + _AT_ONCE])
+            sent += len(records)
         if last == 0:
             return
-        for start in range(0, len(records), _AT_ONCE):
-            await self._log.append(records[start : start + _AT_ONCE])
-        self.sent += len(records)
+        self.sent += sent
         before = self._answers.get(name)
-        sent = len(records) + (before.sent if before else 0)
-        self._answers[name] = Retained(self._clock.now_ms(), last, request.asked_ms, sent)
-        _log.warning("records_replayed", writer=name, sent=len(records), ranges=request.ranges)
+        total = sent + (before.sent if before else 0)
+        self._answers[name] = Retained(self._clock.now_ms(), last, request.asked_ms, total)
+        _log.warning("records_replayed", writer=name, sent=sent, ranges=request.ranges)
 
     def _forget(self, now_ms: int) -> None:
         kept_ms = self._settings.spool_retention_s * 1000
         self._answers = {
             name: one for name, one in self._answers.items() if now_ms - one.at_ms < kept_ms
         }
-
-    def _find(self, writer: WriterId, request: ReplayRequest) -> tuple[list[EncodedRecord], int]:
-        """
-        The requested records that are here, and the highest sequence that is here; 0: nothing of
-        *writer* is here.
-        """
-        found: list[EncodedRecord] = []
-        last = 0
-        for segment in self._retained.segments_of(writer):
-            after, reader = segment.first - 1, SegmentReader()
-            while records := reader.read([segment], after, _AT_ONCE):
-                after = records[-1].sequence
-                found += [one for one in records if request.holds(one.sequence)]
-            last = max(last, segment.last or after)
-        return found[:_MOST], last
 
     def _sweep(self) -> int:
         settings = self._settings
@@ -114,6 +106,19 @@ class Replayer:
             max_bytes=max(0.0, min(settings.spool_retention_share * bound, room)),
             before_s=self._clock.now_ms() / 1000 - settings.spool_retention_s,
         )
+
+
+def _find(segment: Segment, request: ReplayRequest, most: int) -> tuple[list[EncodedRecord], int]:
+    """Up to *most* requested records of *segment*, and its last sequence."""
+    last = segment.last
+    if last is not None and (most == 0 or not request.overlaps(segment.first, last)):
+        return [], last
+    found: list[EncodedRecord] = []
+    after, reader = segment.first - 1, SegmentReader()
+    while records := reader.read([segment], after, _AT_ONCE):
+        after = records[-1].sequence
+        found += [one for one in records if request.holds(one.sequence)]
+    return found[:most], last or after
 
 
 def _own_writer(name: str, edge: str) -> WriterId | None:

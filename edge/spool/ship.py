@@ -7,6 +7,7 @@ At-least-once delivery: a record in doubt is appended again, and ingest stores i
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import Protocol
 
 import structlog
@@ -144,8 +145,7 @@ class Shipper:
             await self._append(records)
         elif self.backlog:
             self._skip(self._source.last_sequence + 1)
-        else:
-            await self._fill_missing()
+        await self._fill_missing()
 
     async def _linger(self) -> None:
         """Waits for a first record, then a little for more."""
@@ -186,7 +186,9 @@ class Shipper:
     async def _fill_missing(self) -> None:
         """Closes gaps with empty records: a gap would stall every reader that counts sequences."""
         due = self._now_s() - self._patience_s
-        sequences = [sequence for sequence, since in self._missing.items() if since <= due]
+        # Oldest first. A segment that was lost has tens of thousands.
+        waiting = takewhile(lambda one: one[1] <= due, self._missing.items())
+        sequences = [sequence for sequence, _ in islice(waiting, BATCH_RECORDS)]
         if not sequences or self._neighbour is None:
             return
         nothing = _empty_beside(self._neighbour)

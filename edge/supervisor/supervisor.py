@@ -16,11 +16,11 @@ from functools import partial
 import structlog
 
 from common.http.listen import listen
+from common.service.background_tasks import background_tasks
 from common.service.compiled import compiled_mode
 from common.snapshot.status import WorkerStatus
 from common.values.clock import Clock
 from edge.ports import SnapshotPull, SnapshotSource
-from edge.runtime.background_tasks import background_tasks
 from edge.runtime.gc_policy import gc_paused
 from edge.settings import EdgeSettings
 from edge.snapshots.disk_store import SnapshotDiskStore

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from common.service.background_tasks import background_tasks
 from deploy.standalone.geo import PLACES, write_geo_database
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.context import NullGeoReader
 from edge.ports import NOWHERE, GeoLocation, GeoReader
-from edge.runtime.background_tasks import background_tasks
 from tests.support.waiting import until
 
 SAO_PAULO = GeoLocation("br", "sp")

@@ -53,8 +53,9 @@ def end_the_group() -> None:
 class PostgresServer(Postgres):
     """Its `url` is the administrator's. `stop`, `kill`, `freeze`, `thaw`, `start` make faults."""
 
-    def __init__(self, folder: Path, *, durable: bool = False) -> None:
-        super().__init__(folder, {} if durable else _FAST_POSTGRES)
+    def __init__(self, folder: Path, *, durable: bool = False, max_connections: int = 200) -> None:
+        settings = {} if durable else _FAST_POSTGRES
+        super().__init__(folder, {**settings, "max_connections": str(max_connections)})
         self._numbers = count(1)
 
     def new_database(self) -> str:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from common.budget.local_day import is_known_zone
 from common.decision.rules.kinds.daypart import Window, in_windows
 
 _DAY_S = 86_400
@@ -34,6 +35,10 @@ class Schedule:
 
     def _refresh(self, now_ms: int) -> None:
         timezone, windows = self._key
+        if not is_known_zone(timezone):
+            self._is_open, self._since_ms = False, now_ms
+            self._until_ms = now_ms + _DAY_S * 1000
+            return
         zone = ZoneInfo(timezone)
         local = _local(now_ms, zone)
         self._is_open = in_windows(windows, local)

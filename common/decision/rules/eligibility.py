@@ -7,6 +7,7 @@ time and the request. A gate returns the reason for which it drops a candidate, 
 
 from collections.abc import Callable
 
+from common.budget.local_day import is_known_zone
 from common.decision.rules.ad_limits import duration_ms
 from common.decision.rules.feature_support import unsupported
 from common.decision.rules.opportunity import Opportunity
@@ -164,8 +165,10 @@ def _ad(_snapshot: Snapshot, _slot: Slot, _campaign: Campaign, ad: Ad) -> NoFill
 
 
 def _support(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
+    """A time zone that this machine does not know is a feature that it lacks."""
     lacking = unsupported(campaign.requires) or unsupported(ad.requires)
-    return NoFillReason.NOT_SUPPORTED_YET if lacking else None
+    supported = not lacking and is_known_zone(campaign.timezone)
+    return None if supported else NoFillReason.NOT_SUPPORTED_YET
 
 
 def _budget(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> NoFillReason | None:

@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
-from sqlalchemy import delete, or_
+from sqlalchemy import or_
 from sqlmodel import col
 
 from control.api.context import ControlContext
+from control.api.job_items import delete_where
 from control.storage.tables.mails import MailRow
 
 KEPT = timedelta(days=30)
@@ -14,9 +15,5 @@ KEPT = timedelta(days=30)
 
 async def sweep_mails(control: ControlContext) -> None:
     before = control.clock.now() - KEPT
-    async with control.database.service() as session:
-        await session.execute(
-            delete(MailRow).where(
-                or_(col(MailRow.sent_at) < before, col(MailRow.failed_at) < before)
-            )
-        )
+    old = or_(col(MailRow.sent_at) < before, col(MailRow.failed_at) < before)
+    await delete_where(control.database, MailRow, old)

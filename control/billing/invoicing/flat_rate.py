@@ -25,6 +25,7 @@ from common.values.enums import CampaignStatus, PricingModel
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.billing.ledger.spend import DAY
 from control.demand.campaigns.completion import complete_spent
 from control.demand.campaigns.delivery_status.delivery import delivery_of
@@ -105,36 +106,40 @@ async def charge_flat_rates(control: ControlContext, honoured: frozenset[str] = 
     *honoured*: the capabilities of the edges. A campaign that needs any other does not deliver and is not charged.
     """
     now = control.clock.now()
-    await _charge_all(control, col(CampaignRow.end_at) > now, now, honoured)
+    failed = await _charge_all(control, col(CampaignRow.end_at) > now, now, honoured)
+    failed.raise_first()
 
 
 async def charge_ended_flat_rates(
     control: ControlContext, now: datetime, honoured: frozenset[str] = SUPPORTED
-) -> None:
+) -> FailedItems:
     """
     Charge the last day of every active flat-rate campaign whose flight ended by *now*, if it was not charged yet and
-    the campaign could deliver at the flight's last moment. *honoured*: as of `charge_flat_rates`.
+    the campaign could deliver at the flight's last moment. *honoured*: as of `charge_flat_rates`. Returns the campaigns
+    that could not be charged.
 
     A campaign that was edited after that moment is not charged, because it may have been no candidate then.
     """
     end_at = col(CampaignRow.end_at)
     ended = (end_at <= now) & (col(CampaignRow.updated_at) < end_at)
-    await _charge_all(control, ended, now, honoured)
+    return await _charge_all(control, ended, now, honoured)
 
 
 async def _charge_all(
     control: ControlContext, which: ColumnElement[bool], now: datetime, honoured: frozenset[str]
-) -> None:
+) -> FailedItems:
+    failed = FailedItems()
     after = ""
     while True:
         async with control.database.service() as session:
             rows = await _list_active(session, after, which, now)
         for row in rows:
-            async with control.database.service() as session:
-                if await _charge(session, row, now, honoured):
-                    await _complete(control, session, row, now)
+            with failed.catching(row.id):
+                async with control.database.service() as session:
+                    if await _charge(session, row, now, honoured):
+                        await _complete(control, session, row, now)
         if len(rows) < _AT_ONCE:
-            return
+            return failed
         after = rows[-1].id
 
 

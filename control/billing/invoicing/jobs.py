@@ -11,6 +11,7 @@ from sqlmodel import col
 from common.values.enums import AccountState
 from common.values.money import Amount
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.billing.invoicing import dunning
 from control.billing.invoicing.invoicing import list_uninvoiced, make_invoice
 from control.billing.invoicing.mails import Ending, invoice_letter
@@ -35,16 +36,22 @@ Step = Callable[[AsyncSession, InvoiceRow, Changes, datetime], Awaitable[None]]
 
 
 async def make_invoices(control: ControlContext) -> None:
-    """Make the missing invoices of every account and finished month (UTC), each in its own transaction."""
+    """
+    Make the missing invoices of every account and finished month (UTC), each in its own transaction. One that fails is
+    tried again by the next run.
+    """
+    failed = FailedItems()
     while True:
         now = control.clock.now()
         async with control.database.service() as session:
             waiting = await list_uninvoiced(session, month_of(now), _AT_ONCE)
         for account_id, month in waiting:
-            async with control.database.service() as session:
-                due_days = control.settings.invoice_due_days
-                await make_invoice(session, account_id, month, now, due_days=due_days)
-        if len(waiting) < _AT_ONCE:
+            with failed.catching(account_id):
+                async with control.database.service() as session:
+                    due_days = control.settings.invoice_due_days
+                    await make_invoice(session, account_id, month, now, due_days=due_days)
+        if len(waiting) < _AT_ONCE or failed.ids:
+            failed.raise_first()
             return
 
 
@@ -55,9 +62,10 @@ async def chase_invoices(control: ControlContext) -> None:
     the account, if the mail server accepted enough of the warnings.
     """
     now = control.clock.now()
+    failed = FailedItems()
     await record_accepted(control)
     due = (col(InvoiceRow.status) == InvoiceStatus.OPEN.value) & (col(InvoiceRow.due_at) <= now)
-    await _each(control, due, dunning.age)
+    await _each(control, due, dunning.age, failed)
     soon = now + timedelta(days=-min(parse_days(control.settings.notice_days)))
     last = ""
     while True:
@@ -76,8 +84,10 @@ async def chase_invoices(control: ControlContext) -> None:
             )
             ids = found.all()
         for invoice_id in ids:
-            await _one(control, invoice_id, partial(_chase, control))
+            with failed.catching(invoice_id):
+                await _one(control, invoice_id, partial(_chase, control))
         if len(ids) < _AT_ONCE:
+            failed.raise_first()
             return
         last = ids[-1]
 
@@ -121,26 +131,35 @@ async def end_subscriptions(control: ControlContext) -> None:
     ended = col(AccountRow.subscription_ended_at).is_not(None) & col(AccountRow.state).in_(_SERVING)
     async with control.database.service() as session:
         ids = (await session.scalars(select(col(AccountRow.id)).where(ended).limit(_AT_ONCE))).all()
+    failed = FailedItems()
     for account_id in ids:
-        now = control.clock.now()
-        async with control.database.service() as session:
-            changes = Changes()
-            await change_status(
-                session,
-                account_id,
-                StatusCause.SUBSCRIPTION_ENDED,
-                changes=changes,
-                now=now,
-                actor=SYSTEM,
-                origin="work",
-            )
-            await flush(session, changes, keys=control.keys, now=now)
+        with failed.catching(account_id):
+            await _suspend(control, account_id)
+    failed.raise_first()
 
 
-async def _each(control: ControlContext, wanted: ColumnElement[bool], step: Step) -> None:
+async def _suspend(control: ControlContext, account_id: str) -> None:
+    now = control.clock.now()
+    async with control.database.service() as session:
+        changes = Changes()
+        await change_status(
+            session,
+            account_id,
+            StatusCause.SUBSCRIPTION_ENDED,
+            changes=changes,
+            now=now,
+            actor=SYSTEM,
+            origin="work",
+        )
+        await flush(session, changes, keys=control.keys, now=now)
+
+
+async def _each(
+    control: ControlContext, wanted: ColumnElement[bool], step: Step, failed: FailedItems
+) -> None:
     """
     Run *step* on every matching invoice, each in its own transaction.
-    A step must make its invoice leave *wanted*.
+    A step must make its invoice leave *wanted*. After a failure, the rest waits for the next run.
     """
     while True:
         async with control.database.service() as session:
@@ -152,8 +171,9 @@ async def _each(control: ControlContext, wanted: ColumnElement[bool], step: Step
             )
             ids = found.all()
         for invoice_id in ids:
-            await _one(control, invoice_id, step)
-        if len(ids) < _AT_ONCE:
+            with failed.catching(invoice_id):
+                await _one(control, invoice_id, step)
+        if len(ids) < _AT_ONCE or failed.ids:
             return
 
 

@@ -9,6 +9,7 @@ from common.values.clock import to_iso
 from common.values.money import Amount
 from control.api import audit
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.billing.invoicing.mails import Ending, subscription_letter
 from control.billing.invoicing.notices import next_step
 from control.billing.invoicing.warning import plan_of, record_accepted, sent_about, warn
@@ -32,6 +33,7 @@ async def move_subscriptions(control: ControlContext) -> None:
     await record_accepted(control)
     soon = control.clock.now() + timedelta(days=-min(parse_days(control.settings.notice_days)))
     last = ""
+    failed = FailedItems()
     while True:
         async with control.database.service() as session:
             wanted = select(AccountRow.id).where(
@@ -43,8 +45,10 @@ async def move_subscriptions(control: ControlContext) -> None:
             found = await session.scalars(wanted.order_by(col(AccountRow.id)).limit(_AT_ONCE))
             ids = found.all()
         for account_id in ids:
-            await _move(control, account_id)
+            with failed.catching(account_id):
+                await _move(control, account_id)
         if len(ids) < _AT_ONCE:
+            failed.raise_first()
             return
         last = ids[-1]
 

@@ -4,6 +4,7 @@ import structlog
 from sqlalchemy import text
 
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.billing.ledger.available_funds import judge_funds
 from control.billing.ledger.check import find_imbalances
 from control.billing.ledger.post import lock_ledger
@@ -31,14 +32,18 @@ _TURNED = text("""
 
 
 async def post_spend(control: ControlContext) -> None:
-    """Post all charges, each account in its own transaction."""
+    """Post all charges, each account in its own transaction. Accounts that fail keep theirs until the next run."""
+    failed = FailedItems()
     while True:
+        failures = len(failed.ids)
         async with control.database.service() as session:
-            waiting = await list_waiting(session)
+            waiting = await list_waiting(session, failed.ids)
         taken = 0
         for account_id, last in waiting:
-            taken += await _post_account(control, account_id, last)
-        if taken < ROWS_AT_ONCE:
+            with failed.catching(account_id):
+                taken += await _post_account(control, account_id, last)
+        if taken < ROWS_AT_ONCE and len(failed.ids) == failures:
+            failed.raise_first()
             return
 
 
@@ -46,13 +51,11 @@ async def check_account_funds(control: ControlContext) -> None:
     """Close the gate of accounts that have run out of money, and open it for accounts that have money again."""
     async with control.database.service() as session:
         turned = list(await session.scalars(_TURNED, {"most": _ACCOUNTS_AT_ONCE}))
+    failed = FailedItems()
     for account_id in turned:
-        async with control.database.service() as session:
-            now = control.clock.now()
-            await lock_ledger(session, account_id, now)
-            changes = Changes()
-            await judge_funds(session, account_id, changes)
-            await flush(session, changes, keys=control.keys, now=now)
+        with failed.catching(account_id):
+            await _check_funds(control, account_id)
+    failed.raise_first()
 
 
 async def check_ledger(control: ControlContext) -> None:
@@ -63,6 +66,15 @@ async def check_ledger(control: ControlContext) -> None:
         _log.error("ledger_drift", what=one.what, object=one.object_id, off_micros=one.off_micros)
     if imbalances:
         raise RuntimeError(f"{len(imbalances)} sums of the ledger do not add up")
+
+
+async def _check_funds(control: ControlContext, account_id: str) -> None:
+    async with control.database.service() as session:
+        now = control.clock.now()
+        await lock_ledger(session, account_id, now)
+        changes = Changes()
+        await judge_funds(session, account_id, changes)
+        await flush(session, changes, keys=control.keys, now=now)
 
 
 async def _post_account(control: ControlContext, account_id: str, last: int) -> int:

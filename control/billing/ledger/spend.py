@@ -23,7 +23,8 @@ DAY = "day"
 """The unit of a flat rate."""
 
 _WAITING = text(
-    "select account_id, max(id) from (select id, account_id from charges order by id limit :most) w "
+    "select account_id, max(id) from (select id, account_id from charges "
+    "where account_id <> all(cast(:without as varchar[])) order by id limit :most) w "
     "group by account_id order by account_id"
 )
 _TAKE = text(
@@ -67,9 +68,12 @@ class Charged:
     micros: int
 
 
-async def list_waiting(session: AsyncSession) -> list[tuple[str, int]]:
-    """Accounts among the oldest charges, each with the id of its last charge among them."""
-    rows = await session.execute(_WAITING, {"most": ROWS_AT_ONCE})
+async def list_waiting(session: AsyncSession, without: Sequence[str] = ()) -> list[tuple[str, int]]:
+    """
+    Accounts among the oldest charges, each with the id of its last charge among them. Charges of the accounts *without*
+    are not looked at.
+    """
+    rows = await session.execute(_WAITING, {"most": ROWS_AT_ONCE, "without": list(without)})
     return [(account_id, last) for account_id, last in rows]
 
 

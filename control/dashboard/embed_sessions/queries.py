@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Result, delete, select, update
+from sqlalchemy import Result, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.values.ids import new_id
 from control.api.context import ControlContext
+from control.api.job_items import delete_where
 from control.storage.tables.embed import EmbedSessionRow
 
 _KEPT = timedelta(days=1)
@@ -86,5 +87,4 @@ async def sweep_embed_sessions(control: ControlContext) -> None:
     over = (col(row.expires_at) < before) & (
         col(row.ends_at).is_(None) | (col(row.ends_at) < before)
     )
-    async with control.database.service() as session:
-        await session.execute(delete(row).where(over))
+    await delete_where(control.database, row, over)

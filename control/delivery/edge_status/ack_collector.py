@@ -70,6 +70,8 @@ class AckCollector:
                     swept_s = self._clock.monotonic_s()
             except (SnapshotChannelUnavailable, Unavailable) as error:
                 _log.debug("edge_status_collection_failed", reason=describe_error(error))
+            except Exception:  # noqa: BLE001 - a status that cannot be stored must not end publishing
+                _log.exception("edge_status_not_stored")
             await asyncio.sleep(_CHECK_S)
 
     async def receive_pushed(self, environment: Environment, raw: bytes) -> None:

@@ -3,12 +3,16 @@
 from collections.abc import Generator, Sequence
 from heapq import nsmallest
 
+import structlog
+from sqlalchemy.exc import DBAPIError
+
 from common.service.cooperative import batches, run_cooperatively
 from common.values.clock import Clock
+from common.values.errors import UNFORESEEN
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
 from control.delivery.leasing.budget_limits_query import read_figures
 from control.delivery.pacing.traffic_forecast import TrafficForecast, read_forecasts
-from control.storage.database import Database
+from control.storage.database import Database, sql_state
 
 _FIGURES_S = 5.0
 """Maximum age of the figures of a requested campaign; charges that they lack count as in flight."""
@@ -22,6 +26,9 @@ The process must confirm every second that it leads, so a round must be short.
 """
 _MAX_OLD = 2 * _AT_ONCE
 """Old figures that a search collects before it drops all but the oldest."""
+_CONTENT_CLASS = "22"
+"""SQLSTATE class of values that a statement cannot handle."""
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
 
 class FiguresCache:
@@ -32,6 +39,8 @@ class FiguresCache:
         self._figures: dict[str, tuple[float, BudgetFigures | None]] = {}
         """By campaign; None for one that may spend nothing."""
         self._forecasts: dict[str, tuple[float, TrafficForecast]] = {}
+        self._failing: set[str] = set()
+        """Campaigns whose figures could not be computed last. They may spend nothing, and hold up no other."""
         self.days: dict[str, str] = {}
         """Current day by campaign, for campaigns with a daily budget."""
 
@@ -92,6 +101,29 @@ class FiguresCache:
         return not over and (now_s - read_s) * 1000 < HOLDS_MS
 
     async def _refresh(self, names: list[str], now_s: float) -> dict[str, BudgetFigures]:
+        """Reads campaigns apart where one of them fails, for example because PostgreSQL lacks its time zone."""
+        try:
+            read = await self._read_from_database(names, now_s)
+        except (*UNFORESEEN, DBAPIError) as error:
+            if isinstance(error, DBAPIError) and not sql_state(error).startswith(_CONTENT_CLASS):
+                raise
+            if len(names) == 1:
+                self._note_failure(names[0], error, now_s)
+                return {}
+            half = len(names) // 2
+            first = await self._refresh(names[:half], now_s)
+            return first | await self._refresh(names[half:], now_s)
+        self._failing.difference_update(names)
+        return read
+
+    def _note_failure(self, name: str, error: Exception, now_s: float) -> None:
+        self._figures[name] = (now_s, None)
+        self.days.pop(name, None)
+        if name not in self._failing:
+            self._failing.add(name)
+            _log.error("campaign_figures_failed", campaign=name, exc_info=error)
+
+    async def _read_from_database(self, names: list[str], now_s: float) -> dict[str, BudgetFigures]:
         now = self._clock.now()
         async with self._database.service() as session:
             aged = self._aged(names, now_s)

@@ -29,6 +29,7 @@ from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from common.service.cooperative import batches
 from common.tracking.token import DAY_MS
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
+from control.delivery.leasing.campaign_faults import logging_faults
 from control.delivery.leasing.in_flight import STEP_MS, InFlightCommits
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases, WorkerState
 from control.delivery.pacing.pacing_controller import PacingController, planned_in
@@ -200,7 +201,8 @@ class LeaseAllocator:
         unread: Collection[str] = (),
     ) -> Generator[None, None, None]:
         """
-        Grants the free budget of the requested campaigns. A campaign that is missing in *figures* may spend nothing.
+        Grants the free budget of the requested campaigns. A campaign that is missing in *figures* may spend nothing,
+        and neither may one that cannot be paced.
 
         Idle leases are recalled where another worker needs them. New workers get their shares.
         *due*: campaigns of which every worker should hold its fair share, requested or not. *unread*: requested
@@ -217,10 +219,11 @@ class LeaseAllocator:
         for batch in batches(requested.items(), _GRANTED_AT_ONCE):
             for campaign_id, requests in batch:
                 found = figures.get(campaign_id)
-                if found is None:
-                    self._end(campaign_id)
-                else:
-                    self._grant_one(campaign_id, found, requests, now_ms, is_due=not requests)
+                with logging_faults(campaign_id):
+                    if found is not None:
+                        self._grant_one(campaign_id, found, requests, now_ms, is_due=not requests)
+                        continue
+                self._end(campaign_id)
             yield
         yield from self._join()
 

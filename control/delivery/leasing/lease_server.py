@@ -28,6 +28,8 @@ from control.ports.leases import LeaseMailbox, LeaseMailboxUnavailable
 from control.storage.database import Database, describe_error
 
 _ROUND_S = 0.25
+_PAUSE_S = 1.0
+"""After a fault."""
 _SOON_S = 0.05
 """Pause while more checks are due: a new leader has to check all campaigns."""
 _SWEEP_S = 60.0
@@ -95,6 +97,12 @@ class LeaseServer:
                 self.error = describe_error(error)
                 self._metrics.failures.inc()
                 _log.warning("pace_backend_unavailable", reason=self.error, retry_in_s=_ROUND_S)
+            except Exception as error:  # noqa: BLE001 - begun anew, instead of the process, which takes seconds
+                self._allocator = None
+                self.error = f"{type(error).__name__}: {error}"
+                self._metrics.failures.inc()
+                _log.exception("pace_round_failed", retry_in_s=_PAUSE_S)
+                await asyncio.sleep(_PAUSE_S)
             is_behind = self._checks.is_due(self._clock.now_ms()) and self.error is None
             await asyncio.sleep(_SOON_S if is_behind else _ROUND_S)
 

@@ -99,7 +99,7 @@ class Publisher:
                 await self._catch_up()
                 failures = 0
                 self._troubles.pop("follow", None)
-            except _AWAY as error:
+            except Exception as error:  # noqa: BLE001 - the other tasks of the process go on
                 self._failed("follow", error)
                 await asyncio.sleep(_PAUSES_S[min(failures, len(_PAUSES_S) - 1)])
                 failures += 1
@@ -221,13 +221,16 @@ class Publisher:
             try:
                 await act()
                 self._troubles.pop(name, None)
-            except _AWAY as error:
+            except Exception as error:  # noqa: BLE001 - as above
                 self._failed(name, error)
             await asyncio.sleep(every_s)
 
     def _failed(self, what: str, error: Exception) -> None:
         self._metrics.failures.labels(what).inc()
         self._troubles[what] = describe_error(error)
+        if not isinstance(error, _AWAY):
+            _log.error("publish_failed", during=what, exc_info=error, retry_in_s=self._beat_s)
+            return
         _log.warning(
             "publish_backend_unavailable",
             during=what,

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, exists, or_, select, update
+from sqlalchemy import delete, exists, func, or_, select, update
 from sqlmodel import col
 
 from common.values.enums import AssetStatus
@@ -24,14 +24,17 @@ _REFERRED_WITHIN = timedelta(hours=1)
 
 
 async def inspect_assets(control: ControlContext) -> None:
-    """Turn each `processing` asset into `ready` or `rejected`. Raises `Unavailable` while the store is unavailable."""
+    """
+    Turn each `processing` asset into `ready` or `rejected`. Raises `Unavailable` while the store is unavailable, and
+    OSError while the machine lacks resources; the next run begins with the other assets.
+    """
     for _ in range(_FILES_AT_ONCE):
         row = await _claim_next(control)
         if row is None:
             return
         try:
             finding = await _find_out(control, row)
-        except Unavailable:
+        except (Unavailable, OSError):
             await _release(control, row.id)
             raise
         await _write(control, row.id, finding)
@@ -95,7 +98,7 @@ async def _claim_next(control: ControlContext) -> AssetRow | None:
             col(AssetRow.status) == AssetStatus.PROCESSING.value,
             or_(col(AssetRow.claimed_until).is_(None), col(AssetRow.claimed_until) < now),
         )
-        .order_by(col(AssetRow.updated_at))
+        .order_by(func.coalesce(col(AssetRow.claimed_until), col(AssetRow.updated_at)))
         .limit(1)
         .with_for_update(skip_locked=True)
     )
@@ -124,12 +127,12 @@ async def _find_out(control: ControlContext, row: AssetRow) -> Finding:
 
 
 async def _release(control: ControlContext, asset_id: str) -> None:
-    """Release the claim, and do not count an outage as an attempt."""
+    """End the claim, and do not count an outage as an attempt. The asset is behind those that wait."""
     async with control.database.service() as session:
         await session.execute(
             update(AssetRow)
             .where(col(AssetRow.id) == asset_id)
-            .values(claimed_until=None, attempts=AssetRow.attempts - 1)
+            .values(claimed_until=control.clock.now(), attempts=AssetRow.attempts - 1)
         )
 
 

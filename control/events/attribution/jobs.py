@@ -2,25 +2,33 @@
 The job of attribution, run by `control work` every second: due conversions are decided, charged and stored.
 
 One transaction a batch, which takes its locks in the order of ingest: conversions, orders, campaigns, sums. Several may
-run at once: each takes conversions that no other has locked.
+run at once: each takes conversions that no other has locked. If a batch fails, each of its conversions has a
+transaction of its own, and one that fails alone is postponed, so that it does not hold up the others.
 """
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import text
+import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
 from common.snapshot.model import ObjectType
 from common.values.clock import to_ms
 from common.values.enums import PIXEL_CHANNELS
+from common.values.errors import Unavailable
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems, delete_where
 from control.demand.campaigns.completion import complete_spent
 from control.events.attribution.batch import Batch
 from control.events.attribution.pending_conversions import (
     PendingConversion,
+    State,
     claim_due,
+    claim_one,
     count_by_pixel,
+    list_due,
+    postpone,
     settle,
 )
 from control.events.attribution.touches import find_touches, read_through
@@ -30,12 +38,15 @@ from control.events.ingest.late_days import mark_late_days
 from control.events.ingest.store import mark_late
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
+from control.storage.tables.conversions import ConversionRow
 
 CONVERSIONS_KEPT = timedelta(days=91)
 _AT_ONCE = 100
 """The search for a person reads all stored days, some milliseconds each: far below the statement timeout."""
+_POSTPONED = timedelta(minutes=5)
+"""After this time, a conversion that failed alone is tried again."""
 _CAUSE = "reported with proof"
-_SWEEP = text("delete from conversions where heard_at < :before and state <> 'held'")
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("attribution")
 
 
 async def attribute_conversions(control: ControlContext) -> None:
@@ -46,24 +57,58 @@ async def attribute_conversions(control: ControlContext) -> None:
 
 async def sweep_conversions(control: ControlContext) -> None:
     """Deletes conversions received longer ago than the touches to which they could be attributed are kept."""
-    async with control.database.service() as session:
-        await session.execute(_SWEEP, {"before": control.clock.now() - CONVERSIONS_KEPT})
+    old = col(ConversionRow.heard_at) < control.clock.now() - CONVERSIONS_KEPT
+    await delete_where(
+        control.database, ConversionRow, old & (col(ConversionRow.state) != State.HELD.value)
+    )
 
 
 async def attribute_some(control: ControlContext) -> int:
-    """Attributes one batch; returns how many were due."""
+    """
+    Attributes one batch; returns how many were due. Raises the error of the first conversion that failed alone, after
+    all others of the batch.
+    """
+    now = control.clock.now()
+    try:
+        async with control.database.service() as session:
+            held = await claim_due(session, now, _AT_ONCE)
+            await _attribute(control, session, held, now)
+            return len(held)
+    except Unavailable:
+        raise
+    except Exception:  # noqa: BLE001 - whatever it was, it may concern one conversion only
+        _log.warning("attribution_batch_failed", exc_info=True)
+    return await _attribute_apart(control, now)
+
+
+async def _attribute_apart(control: ControlContext, now: datetime) -> int:
+    failed = FailedItems()
     async with control.database.service() as session:
-        now = control.clock.now()
-        held = await claim_due(session, now, _AT_ONCE)
-        if held:
-            # The order matters: everything stored up to this time is then certain to be found.
-            through = await read_through(session)
-            batch = Batch(await find_touches(session, held), through)
-            changes = Changes()
-            await _store(session, held, batch, changes, now)
-            if changes:
-                await flush(session, changes, keys=control.keys, now=now)
-        return len(held)
+        due = await list_due(session, now, _AT_ONCE)
+    for conversion_id in due:
+        with failed.catching(conversion_id):
+            async with control.database.service() as session:
+                held = await claim_one(session, conversion_id, now)
+                await _attribute(control, session, held, now)
+    for conversion_id in failed.ids:
+        async with control.database.service() as session:
+            await postpone(session, conversion_id, now + _POSTPONED)
+    failed.raise_first()
+    return len(due)
+
+
+async def _attribute(
+    control: ControlContext, session: AsyncSession, held: list[PendingConversion], now: datetime
+) -> None:
+    if not held:
+        return
+    # The order matters: everything stored up to this time is then certain to be found.
+    through = await read_through(session)
+    batch = Batch(await find_touches(session, held), through)
+    changes = Changes()
+    await _store(session, held, batch, changes, now)
+    if changes:
+        await flush(session, changes, keys=control.keys, now=now)
 
 
 async def _store(

@@ -19,6 +19,13 @@ _CLAIM = text(
     "select * from conversions where try_at <= :now order by try_at, id limit :limit "
     "for update skip locked"
 )
+_LIST = text(
+    "select cast(id as varchar) from conversions where try_at <= :now order by try_at, id limit :limit"
+)
+_CLAIM_ONE = text(
+    "select * from conversions where id = cast(:id as uuid) and try_at <= :now for update skip locked"
+)
+_POSTPONE = text("update conversions set try_at = :at where id = cast(:id as uuid)")
 _SETTLE = text(
     "update conversions c set state = n.state, try_at = n.try_at, attribution = n.attribution, reason = n.reason, "
     "account_id = n.account_id, property_id = n.property_id, "
@@ -88,6 +95,24 @@ async def claim_due(session: AsyncSession, now: datetime, limit: int) -> list[Pe
     """The longest due conversions, locked until the transaction ends. Skips those locked by another transaction."""
     rows = await session.execute(_CLAIM, {"now": now, "limit": limit})
     return [_held(row) for row in rows]
+
+
+async def list_due(session: AsyncSession, now: datetime, limit: int) -> list[str]:
+    """Ids of the longest due conversions, which are not locked."""
+    return list(await session.scalars(_LIST, {"now": now, "limit": limit}))
+
+
+async def claim_one(
+    session: AsyncSession, conversion_id: str, now: datetime
+) -> list[PendingConversion]:
+    """The conversion if it is due, locked as by `claim_due`; else empty."""
+    rows = await session.execute(_CLAIM_ONE, {"id": conversion_id, "now": now})
+    return [_held(row) for row in rows]
+
+
+async def postpone(session: AsyncSession, conversion_id: str, at: datetime) -> None:
+    """The conversion is not due before *at*."""
+    await session.execute(_POSTPONE, {"id": conversion_id, "at": at})
 
 
 async def settle(session: AsyncSession, settled: Sequence[Settled]) -> None:

@@ -7,7 +7,6 @@ then work at the same time.
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Generic, Protocol, TypeVar
@@ -72,8 +71,8 @@ class Consumer(Generic[Prepared]):
     Takes the partitions that the log assigns, continues each after its position in PostgreSQL, and stores poll by poll.
 
     If the log or the database is unavailable or fails, it waits (0.1 s, doubling to 5 s) and continues after the last
-    commit. Nothing is skipped. Partitions for which the log does not respond count as a failure, too; the others are
-    read meanwhile.
+    commit. So it does after a fault of its own, which must not end the consumers of other partitions. Nothing is
+    skipped. Partitions for which the log does not respond count as a failure, too; the others are read meanwhile.
     """
 
     def __init__(
@@ -106,19 +105,24 @@ class Consumer(Generic[Prepared]):
             while not stop.is_set():
                 try:
                     await self.step()
-                except _TROUBLES as error:
-                    self.error = describe_error(error)
-                    self._positions.clear()
-                    self._metrics.interruptions.inc()
-                    _log.warning(
-                        "ingest_backend_unavailable", reason=self.error, retry_in_s=pause_s
-                    )
+                except Exception as error:  # noqa: BLE001 - whatever it was, other partitions are read on
+                    self._note_failure(error, pause_s)
                     await _wait(stop, pause_s)
                     pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
                 else:
                     pause_s = _FIRST_PAUSE_S
         finally:
             await self._drop_ahead()
+
+    def _note_failure(self, error: Exception, pause_s: float) -> None:
+        self._positions.clear()
+        self._metrics.interruptions.inc()
+        if isinstance(error, _TROUBLES):
+            self.error = describe_error(error)
+            _log.warning("ingest_backend_unavailable", reason=self.error, retry_in_s=pause_s)
+        else:
+            self.error = f"{type(error).__name__}: {error}"
+            _log.error("ingest_failed", exc_info=error, retry_in_s=pause_s)
 
     async def step(self) -> int:
         """
@@ -174,8 +178,9 @@ class Consumer(Generic[Prepared]):
         ahead, self._ahead = self._ahead, None
         if ahead is not None:
             ahead.cancel()
-            with suppress(asyncio.CancelledError, EventSourceUnavailable):
-                await ahead
+            await asyncio.wait({ahead})
+            if not ahead.cancelled():
+                ahead.exception()  # its partitions are read again, and the next read shows whether that fails, too
 
     async def _store_read(self, batches: Sequence[RawBatch], prepared: Prepared) -> None:
         before = {one.partition: self._positions[one.partition] for one in batches}

@@ -18,6 +18,7 @@ from common.tracking.event import (
     WriterId,
 )
 from common.tracking.record import RecordInvalid, parse_record
+from common.values.errors import UNFORESEEN
 from control.events.ingest.copy_encoding import pack_agent
 from control.events.ingest.networks import pack_network
 from control.events.ingest.parsed_records import (
@@ -143,10 +144,15 @@ class Parser:
 
     def _read(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
         try:
-            record = parse_record(raw.raw)
+            self._read_by_model(parsed, partition, raw, now_ms)
         except RecordInvalid as error:
             parsed.dead.append(dead_letter(partition, raw, str(error)))
-            return
+        except UNFORESEEN as error:
+            parsed.dead.append(dead_letter(partition, raw, f"unreadable: {error!r}"))
+
+    def _read_by_model(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
+        """Raises `RecordInvalid`."""
+        record = parse_record(raw.raw)
         fault = find_fault(record, now_ms)
         if fault is not None:
             parsed.dead.append(dead_letter(partition, raw, fault))

@@ -6,8 +6,8 @@ conversions to be attributed, take orders, fill the staging table, charge the le
 was really new, then the marks. From the ledger on, other consumers wait for the campaigns. So the staging table is
 filled before, with each event's expected cost.
 
-If the database refuses the content, the poll is halved until the one faulty record is found, which becomes a dead
-letter. If the database is unavailable, `Unavailable` is raised and nothing is done.
+If the database refuses the content, or code did not foresee it, the poll is halved until the one faulty record is
+found, which becomes a dead letter. If the database is unavailable, `Unavailable` is raised and nothing is done.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import asyncpg
+import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -24,6 +25,7 @@ from common.ivt.windows import LIMITS, Limits, Window
 from common.snapshot.model import ObjectType
 from common.values.clock import Clock, to_ms
 from common.values.enums import Reason
+from common.values.errors import UNFORESEEN
 from control.demand.campaigns.completion import complete_spent
 from control.events.ingest import (
     conversions,
@@ -47,16 +49,16 @@ from control.events.ingest.window_restore import recall
 from control.events.ingest.windows import Windows
 from control.outbox.changes import Changes
 from control.ports.events import RawBatch
-from control.storage.database import Database
+from control.storage.database import Database, TransactionsClashed
 
 LATE_AFTER_MS = 300_000
 """An event that took longer from the edge to here is `ok_late`."""
-_CLASH_STATES = frozenset({"40001", "40P01"})
 _CONTENT_CLASSES = ("22", "23")
 _ATTEMPTS = 8
 _SLICE = 100
 """Records parsed without a pause, about a millisecond: PostgreSQL idles while its responses are not read."""
 _ACCOUNTS_OF = text("select id, account_id from properties where id = any(:ids)")
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("ingest")
 
 Positions = dict[int, int | None]
 Flush = Callable[[AsyncSession, Changes, datetime], Awaitable[object]]
@@ -149,6 +151,9 @@ class Store:
             if not _sqlstate(error).startswith(_CONTENT_CLASSES):
                 raise
             return await self._store_halves(source, poll.batches, before, str(error))
+        except UNFORESEEN as error:
+            _log.exception("ingest_record_unforeseen")
+            return await self._store_halves(source, poll.batches, before, repr(error))
 
     async def _store_halves(
         self, source: str, batches: Sequence[RawBatch], before: Positions, refusal: str
@@ -186,8 +191,8 @@ class Store:
                 async with self._database.service() as session:
                     await positions.move_positions(session, source, moves)
                     stored = await self._write(session, source, parsed)
-            except DBAPIError as error:
-                if _sqlstate(error) not in _CLASH_STATES or attempt + 1 == _ATTEMPTS:
+            except TransactionsClashed:
+                if attempt + 1 == _ATTEMPTS:
                     raise
                 await asyncio.sleep(0.01 * attempt)
             else:

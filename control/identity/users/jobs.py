@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
-from sqlalchemy import delete, or_
+from sqlalchemy import or_
 from sqlmodel import col
 
 from control.api.context import ControlContext
+from control.api.job_items import delete_where
 from control.api.session_limits import limits_of
 from control.storage.tables.people import KnownOriginRow, MailedTokenRow, ThrottleRow
 from control.storage.tables.sessions import AccessTokenRow, SessionRow
@@ -26,19 +27,16 @@ async def sweep_sessions(control: ControlContext) -> None:
         col(SessionRow.last_used_at) < now - limits.idle - ENDED_KEPT,
         col(SessionRow.created_at) < now - limits.absolute - ENDED_KEPT,
     )
-    async with control.database.service() as session:
-        await session.execute(delete(AccessTokenRow).where(col(AccessTokenRow.expires_at) < now))
-    async with control.database.service() as session:
-        await session.execute(delete(SessionRow).where(ended))
+    await delete_where(control.database, AccessTokenRow, col(AccessTokenRow.expires_at) < now)
+    await delete_where(control.database, SessionRow, ended)
 
 
 async def sweep_people(control: ControlContext) -> None:
     """Delete outdated throttle counts, networks not seen for `ORIGINS_KEPT`, and tokens of old mails."""
     now = control.clock.now()
-    for statement in (
-        delete(ThrottleRow).where(col(ThrottleRow.due_at) < now),
-        delete(KnownOriginRow).where(col(KnownOriginRow.seen_at) < now - ORIGINS_KEPT),
-        delete(MailedTokenRow).where(col(MailedTokenRow.expires_at) < now - PROOFS_KEPT),
+    for table, old in (
+        (ThrottleRow, col(ThrottleRow.due_at) < now),
+        (KnownOriginRow, col(KnownOriginRow.seen_at) < now - ORIGINS_KEPT),
+        (MailedTokenRow, col(MailedTokenRow.expires_at) < now - PROOFS_KEPT),
     ):
-        async with control.database.service() as session:
-            await session.execute(statement)
+        await delete_where(control.database, table, old)

@@ -11,6 +11,7 @@ from common.values.enums import AccountState
 from common.values.environment import Environment
 from common.values.messages import Message
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.api.key_status import due_for_rotation
 from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
@@ -36,12 +37,15 @@ async def remind_of_keys(control: ControlContext) -> None:
         col(AccountRow.state) != AccountState.SUSPENDED.value,
         has_due,
     )
+    failed = FailedItems()
     while True:
         async with control.database.service() as session:
             ids = (await session.scalars(waiting.limit(_AT_ONCE))).all()
         for account_id in ids:
-            await _remind(control, account_id)
-        if len(ids) < _AT_ONCE:
+            with failed.catching(account_id):
+                await _remind(control, account_id)
+        if len(ids) < _AT_ONCE or failed.ids:
+            failed.raise_first()
             return
 
 

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.api import audit
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.inventory.domain_verification import queries, rules
 from control.inventory.domain_verification.check import find_proof
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
@@ -26,14 +27,17 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("verification")
 
 async def recheck_properties(control: ControlContext) -> None:
     """Write each result in its own transaction. A property that changed during its check is left for the next run."""
+    failed = FailedItems()
     for _ in range(_BATCHES):
         async with control.database.service() as session:
             due = await queries.list_due(session, control.clock.now(), most=_AT_ONCE)
         found = await asyncio.gather(*(_check(control, row) for row in due))
         for row, finding in zip(due, found, strict=True):
-            await _settle(control, row, finding)
-        if len(due) < _AT_ONCE:
-            return
+            with failed.catching(row.id):
+                await _settle(control, row, finding)
+        if len(due) < _AT_ONCE or failed.ids:
+            break
+    failed.raise_first()
 
 
 async def _check(control: ControlContext, seen: PropertyRow) -> Finding | None:

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.snapshot.model import ObjectType
 from control.api import audit
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.inventory.signing_secrets import queries, rules
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
@@ -18,6 +19,7 @@ _AT_ONCE = 100
 async def advance_secret_rotation(control: ControlContext) -> None:
     """Process each property in its own transaction, so that its old and new signing secrets change in one delta."""
     wait = timedelta(seconds=control.settings.secret_wait_s)
+    failed = FailedItems()
     while True:
         async with control.database.service() as session:
             now = control.clock.now()
@@ -25,8 +27,10 @@ async def advance_secret_rotation(control: ControlContext) -> None:
             acknowledged = await queries.read_acknowledged(session, now)
             ids = await queries.list_moving(session, now, wait, acknowledged, most=_AT_ONCE)
         for property_id in ids:
-            await _move(control, property_id, wait, acknowledged)
-        if len(ids) < _AT_ONCE:
+            with failed.catching(property_id):
+                await _move(control, property_id, wait, acknowledged)
+        if len(ids) < _AT_ONCE or failed.ids:
+            failed.raise_first()
             return
 
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Delete, Select, delete, select, text, update
+from sqlalchemy import ColumnElement, Select, select, text, update
 from sqlmodel import col
 
 from common.snapshot.model import ObjectType
 from common.values.enums import CampaignStatus
 from control.api.context import ControlContext
+from control.api.job_items import delete_where
 from control.billing.invoicing.flat_rate import charge_ended_flat_rates
 from control.demand.ads.urls import advertiser_domain_of
 from control.foundation.settings import ControlSettings
@@ -48,13 +49,16 @@ async def complete_campaigns(control: ControlContext) -> None:
     """
     Completes campaigns whose flight is over or whose goal is reached, and publishes the change.
 
-    Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before.
+    Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before. A
+    campaign that could not be charged stays as it is, until the next run.
     """
     now = control.clock.now()
-    await charge_ended_flat_rates(control, now)
+    uncharged = await charge_ended_flat_rates(control, now)
     running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
+    wanted = col(CampaignRow.status).in_(running) & col(CampaignRow.id).not_in(uncharged.ids)
     for over in (col(CampaignRow.end_at) <= now, _GOAL_REACHED):
-        await _complete(control, col(CampaignRow.status).in_(running) & over, now)
+        await _complete(control, wanted & over, now)
+    uncharged.raise_first()
 
 
 _GOAL_REACHED = text(
@@ -91,20 +95,19 @@ async def sweep_outbox(control: ControlContext) -> None:
     before = control.clock.now() - OUTBOX_KEPT
     async with control.database.service() as session:
         head = await get_head(session)
-        ringed = head.version - control.settings.delta_history
-        await session.execute(
-            delete(OutboxRow).where(col(OutboxRow.at) < before, col(OutboxRow.version) <= ringed)
-        )
-        row = SnapshotPastRow
-        await session.execute(
-            delete(row).where(col(row.at) < before, col(row.until_version) <= ringed)
-        )
+    ringed = head.version - control.settings.delta_history
+    for table, version in (
+        (OutboxRow, col(OutboxRow.version)),
+        (SnapshotPastRow, col(SnapshotPastRow.until_version)),
+    ):
+        old = (col(table.at) < before) & (version <= ringed)
+        await delete_where(control.database, table, old, first=version)
 
 
 async def purge_idempotency_records(control: ControlContext) -> None:
     """Deletes stored responses of creating calls after a day."""
     before = control.clock.now() - ANSWERS_KEPT
-    await _delete(control, delete(IdempotencyRow).where(col(IdempotencyRow.created_at) < before))
+    await delete_where(control.database, IdempotencyRow, col(IdempotencyRow.created_at) < before)
 
 
 async def purge_revoked_keys(control: ControlContext) -> None:
@@ -169,11 +172,6 @@ async def _forget(control: ControlContext, kind: ObjectType, ids: Select[Any]) -
             version = await flush(session, _touched(kind, found), keys=control.keys, now=now)
         if version is None:
             return
-
-
-async def _delete(control: ControlContext, statement: Delete) -> None:
-    async with control.database.service() as session:
-        await session.execute(statement)
 
 
 def _touched(kind: ObjectType, ids: Iterable[str]) -> Changes:

@@ -39,7 +39,7 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
     """
     *row* as it was claimed. On return it is ready, failed, released, or claimed by another process.
 
-    Raises `Unavailable` if a backend is unavailable; the claim was then released if that was possible.
+    Raises `Unavailable` if a backend or the disk is unavailable; the claim was then released if that was possible.
     """
     started_s = control.clock.monotonic_s()
     try:
@@ -72,6 +72,11 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
     except (Unavailable, asyncio.CancelledError):
         await _release(control, row, failed=False)
         raise
+    except OSError as error:
+        await _release(control, row, failed=False)
+        raise Unavailable(
+            Message("There is no disk space for the file at the moment. Try again shortly.")
+        ) from error
     except Exception:  # noqa: BLE001 - a bug, or what cannot be made: the others must go on
         _log.exception("export_failed", id=row.id, claim=row.claims)
         await _release(control, row, failed=True)

@@ -90,6 +90,19 @@ DROPS: dict[str, tuple[Case, NoFillReason]] = {
         Case(ad={"requires": ("targeting.mood",)}),
         NoFillReason.NOT_SUPPORTED_YET,
     ),
+    "time zone that this machine lacks": (
+        Case(campaign={"timezone": "Nowhere/Nowhere"}),
+        NoFillReason.NOT_SUPPORTED_YET,
+    ),
+    "dayparts in a time zone that this machine lacks": (
+        Case(
+            campaign={
+                "timezone": "Nowhere/Nowhere",
+                "targeting": '{"dayparts":[{"days":["mon"],"end":"24:00","start":"00:00"}]}',
+            }
+        ),
+        NoFillReason.NOT_SUPPORTED_YET,
+    ),
     "budget spent": (Case(campaign={"spent": True}), NoFillReason.BUDGET_SPENT),
     "not started": (Case(campaign={"start_at_ms": NOW_MS + 1}), NoFillReason.OUT_OF_FLIGHT),
     "ended this instant": (Case(campaign={"end_at_ms": NOW_MS}), NoFillReason.OUT_OF_FLIGHT),

@@ -13,7 +13,7 @@ from common.pacing.lease_messages import (
     parse_grants_steps,
     run_to_end,
 )
-from common.pacing.worker_leases import MAX_LINES, LeasedBudgets
+from common.pacing.worker_leases import MAX_LINES, MAX_SENT, LeasedBudgets
 from common.service.cooperative import AT_ONCE
 from common.snapshot.model import Budget, Campaign
 from common.snapshot.snapshot import Snapshot
@@ -52,6 +52,17 @@ def test_an_answer_without_a_grant_leaves_the_campaign_nothing() -> None:
     budgets.apply(Grants(1, 1, before.sequence, ()))
     budgets.check_term(0)
     assert opened(budgets, campaign) == 0
+
+
+def test_reports_that_were_not_answered_for_long_are_forgotten() -> None:
+    budgets, campaign = LeasedBudgets(), a_spender()
+    opened(budgets, campaign)
+    first, *_, last = [budgets.report(number) for number in range(MAX_SENT + 1)]
+    budgets.check_term(0)
+    budgets.apply(Grants(1, 1, first.sequence, ()))
+    assert budgets.until_ms == 0
+    budgets.apply(Grants(1, 1, last.sequence, ()))
+    assert budgets.until_ms > 0
 
 
 def test_a_campaign_is_available_up_to_its_grant() -> None:

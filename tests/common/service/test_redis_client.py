@@ -64,6 +64,20 @@ async def test_an_error_has_the_message_of_the_server(client: Redis, namespace: 
             await client.lpush(namespace, b"x")
 
 
+async def test_the_connection_of_a_server_that_became_a_replica_is_not_used_again(
+    client: Redis, namespace: str
+) -> None:
+    before = await client.client_id()
+    await client.execute_command("REPLICAOF", "127.0.0.1", "1")
+    try:
+        with pytest.raises(_AwayError, match="the server is a replica"):
+            async with answering(_PATIENCE_S, _AwayError):
+                await client.set(namespace, b"x")
+        assert await client.client_id() != before
+    finally:
+        await client.execute_command("REPLICAOF", "NO", "ONE")
+
+
 async def test_a_server_that_is_not_there_is_unavailable() -> None:
     client = patient_redis("unix:///nowhere/redis.sock", connect_s=_PATIENCE_S)
     with pytest.raises(_AwayError, match=r"/nowhere/redis\.sock"):

@@ -1,11 +1,13 @@
 """The copy on disk follows the receiver."""
 
 import asyncio
+import threading
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from common.snapshot.messages import FullState
 from common.values.environment import Environment
 from edge.snapshots.disk_store import SnapshotDiskStore
 from edge.snapshots.persister import SnapshotPersister, max_messages
@@ -85,6 +87,53 @@ async def test_a_disk_that_fails_is_counted_and_tried_again(
     await keep.save()
     assert kept(tmp_path)[:2] == (1, published.digest)
     disk.close()
+
+
+class SlowDisk(SnapshotDiskStore):
+    """Its first base waits until ``may_write``."""
+
+    def __init__(self, folder: Path, environment: Environment) -> None:
+        super().__init__(folder, environment)
+        self.may_write = threading.Event()
+        self.writing = 0
+        self.most_at_once = 0
+
+    async def is_writing(self) -> bool:
+        return self.writing > 0
+
+    def write_base(self, full: FullState, confirmed_ms: int) -> None:
+        self.writing += 1
+        self.most_at_once = max(self.most_at_once, self.writing)
+        self.may_write.wait(10)
+        super().write_base(full, confirmed_ms)
+        self.writing -= 1
+
+
+async def test_the_last_save_waits_for_a_cancelled_one(
+    published: Published, tmp_path: Path
+) -> None:
+    disk = SlowDisk(tmp_path / "snapshot", Environment.TEST)
+    receiver = SyncState()
+    keep = SnapshotPersister(disk, receiver)
+    receiver.replace(parse_state(published.full()))
+    running = asyncio.create_task(keep.run())
+    keep.changed()
+    await until(disk.is_writing)
+    receiver.take(published.put("sports"), 5_000)
+    running.cancel()
+    last = asyncio.create_task(_after(running, keep))
+    await asyncio.sleep(0.05)
+    disk.may_write.set()
+    await last
+    assert disk.most_at_once == 1
+    assert kept(tmp_path)[:2] == (2, published.digest)
+    disk.close()
+
+
+async def _after(running: asyncio.Task[None], keep: SnapshotPersister) -> None:
+    """As the supervisor ends."""
+    await asyncio.gather(running, return_exceptions=True)
+    await keep.save()
 
 
 def test_a_larger_state_has_more_changes_per_base() -> None:

@@ -66,7 +66,8 @@ async def a_shipped_spool(folder: Path, count: int) -> Spool:
     spool = Spool.open(
         folder, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0, retained=RetainedSegments(folder)
     )
-    await fill(spool, count)
+    for first in range(0, count, 100):  # a commit is in one segment
+        await fill(spool, min(100, count - first))
     spool.settle(count)
     await spool.close()
     return spool
@@ -104,6 +105,33 @@ async def test_a_living_spool_sends_again_the_records_it_still_has(
     await replayer.step()
     assert numbers(log) == [2, 8, 9]
     await spool.close()
+
+
+async def test_records_are_read_and_sent_segment_by_segment(
+    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+) -> None:
+    spool = await a_shipped_spool(tmp_path, 600)
+    segments = RetainedSegments(tmp_path).segments_of(spool.writer)
+    assert len(segments) > 2
+    segments[-1].path.unlink()
+    segments[-1].path.mkdir()  # it cannot be read
+    mailbox.requests = {str(spool.writer): ReplayRequest(5, ((1, 600),))}
+    with pytest.raises(OSError, match="directory"):
+        await resender.step()
+    assert numbers(log) == list(range(1, segments[-1].first))
+
+
+async def test_segments_without_a_requested_record_are_not_read(
+    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+) -> None:
+    spool = await a_shipped_spool(tmp_path, 600)
+    segments = RetainedSegments(tmp_path).segments_of(spool.writer)
+    segments[1].path.unlink()
+    segments[1].path.mkdir()  # it cannot be read
+    third = segments[2].first
+    mailbox.requests = {str(spool.writer): ReplayRequest(5, ((2, 3), (third, third)))}
+    await resender.step()
+    assert numbers(log) == [2, 3, third]
 
 
 async def test_a_machine_reports_its_retained_records_without_a_request(

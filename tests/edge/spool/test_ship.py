@@ -11,7 +11,7 @@ from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
 from common.values.clock import FixedClock
 from edge.spool.counters import Counters
 from edge.spool.ship import Shipper
-from edge.spool.spool import Spool
+from edge.spool.spool import TAIL_RECORDS, Spool
 from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer
 from tests.support.spools import fill, fill_up, segments_of, until
@@ -111,6 +111,32 @@ async def test_settled_records_are_not_sent_again_after_a_loss(spool: Spool) -> 
         log.lose()
         await until(lambda: len(log.records) == 5)
     assert numbers(log) == [21, 22, 23, 24, 25]
+
+
+async def test_a_damaged_record_is_replaced_while_others_follow(tmp_path: Path) -> None:
+    spool = Spool.open(tmp_path, a_writer(), max_bytes=64 << 20, sync_ms=1)
+    await fill(spool, TAIL_RECORDS + 50)  # so that the first ones are read from the disk
+    segment = segments_of(tmp_path)[0].path
+    raw = bytearray(segment.read_bytes())
+    raw[500] ^= 0xFF
+    segment.write_bytes(raw)
+    log = MemoryEventLog()
+    shipper = Shipper(spool, log, linger_s=0.002, settle_s=0.01, patience_s=0.05)
+    tasks = [asyncio.create_task(shipper.run()), asyncio.create_task(_append_for_ever(spool))]
+    try:
+        await until(lambda: shipper.settled > TAIL_RECORDS + 50)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await spool.close()
+    assert shipper.counts.filled == 1
+
+
+async def _append_for_ever(spool: Spool) -> None:
+    while True:
+        await fill(spool, 1)
+        await asyncio.sleep(0.001)
 
 
 async def test_drain_ends_when_the_log_has_everything(spool: Spool) -> None:

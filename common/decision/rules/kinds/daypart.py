@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from common.budget.local_day import is_known_zone
 from common.decision.rules.kinds.kind import TargetingKind
 from common.decision.rules.outcome import NoFillReason
 from common.values.messages import Message
@@ -36,9 +37,10 @@ def in_windows(windows: tuple[Window, ...], local: datetime) -> bool:
 
 
 def is_open(windows: tuple[Window, ...], timezone: str, now_ms: int) -> bool:
+    """In a time zone that this machine does not know, no window is open."""
     if not windows:
         return True
-    return in_windows(
+    return is_known_zone(timezone) and in_windows(
         windows, datetime.fromtimestamp(now_ms / 1000, UTC).astimezone(ZoneInfo(timezone))
     )
 

@@ -246,6 +246,29 @@ async def test_a_flight_shorter_than_the_pause_of_the_job_is_charged_at_its_end(
     assert await state(money, campaign) == ("completed", "ended")
 
 
+async def test_a_campaign_that_cannot_be_charged_does_not_hold_up_the_others(
+    money: Money, control: ControlContext, campaign: str
+) -> None:
+    failing = await money.add_campaign(pricing_model=PricingModel.FLAT_RATE)
+    first = "00000000-0000-7000-8000-000000000000"
+    await money.run(
+        "update campaigns c set id = :first, timezone = 'Nowhere', start_at = o.start_at, end_at = o.end_at "
+        "from campaigns o where c.id = :failing and o.id = :other",
+        first=first,
+        failing=failing,
+        other=campaign,
+    )
+    with pytest.raises(KeyError, match="Nowhere"):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+    assert await days(money, campaign) == [("2026-03-01", 333_333)]
+
+    money.clock.advance(ms=3 * 24 * 3_600_000)
+    with pytest.raises(KeyError, match="Nowhere"):
+        await complete_campaigns(control)
+    statuses = await money.rows("select id, status from campaigns order by id")
+    assert [tuple(row) for row in statuses] == [(first, "active"), (campaign, "completed")]
+
+
 async def test_an_end_that_is_set_to_the_past_charges_no_day_of_the_past(
     money: Money, control: ControlContext, campaign: str
 ) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from control.api.operator_action import operator_action
 from control.billing.ledger.available_funds import Funds
@@ -65,6 +66,16 @@ class Prepaid(Customer):
         account_id = self.person.account_id
         await charge(self.api.control, account_id, self.campaign, self.site, micros)
 
+    async def set_share(self, percent: str) -> None:
+        async with self.api.control.database.service() as session:
+            await session.execute(
+                text(
+                    "update properties set payout = jsonb_build_object('payee', 'Ana', "
+                    "'share_percent', cast(:percent as text)) where id = :id"
+                ),
+                {"percent": percent, "id": self.site},
+            )
+
 
 @pytest.fixture
 async def prepaid(api: ControlApi) -> Prepaid:
@@ -124,6 +135,27 @@ async def test_posting_spend_changes_nothing_about_the_gate(
     assert (wallet["balance_micros"], wallet["pending_spend_micros"]) == (-1, 0)
     assert wallet["funded"] is False
     assert "funded" in await prepaid.published()
+
+
+async def test_an_account_that_cannot_be_posted_does_not_hold_up_the_others(
+    api: ControlApi, prepaid: Prepaid
+) -> None:
+    """Accounts are posted in the order of their ids, so the first one fails."""
+    later = Customer(api, await api.sign_up())
+    site = (await later.make_property())["id"]
+    campaign = (await later.make_campaign(site))["id"]
+    await prepaid.charge(5)
+    await charge(api.control, later.person.account_id, campaign, site, 7)
+    await prepaid.set_share("a half")
+
+    with pytest.raises(DBAPIError):
+        await post_spend(api.control)
+    assert (await later.get("/v1/wallet")).json()["balance_micros"] == -7
+    assert (await prepaid.get("/v1/wallet")).json()["pending_spend_micros"] == 5
+
+    await prepaid.set_share("50")
+    await post_spend(api.control)
+    assert (await prepaid.get("/v1/wallet")).json()["pending_spend_micros"] == 0
 
 
 async def test_a_credit_limit_blocks_and_no_limit_does_not(

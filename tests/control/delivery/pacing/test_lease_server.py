@@ -85,6 +85,22 @@ async def test_a_round_computes_nothing_in_a_thread(race: Race) -> None:
     assert worker.serve(a_snapshot(campaign), campaign, race.world.clock.now_ms(), 5) == 5
 
 
+async def test_a_campaign_that_cannot_be_paced_holds_up_no_other(race: Race) -> None:
+    failing = await race.add_campaign(100, daily_cents=10)
+    paced = await race.add_campaign(100)
+    await race.world.rows(
+        "update campaigns set timezone = 'Nowhere' where id = :id returning id", id=failing.id
+    )
+    worker = race.add_worker()
+    for _ in range(2):
+        assert race.call(worker, failing) == 0
+        race.call(worker, paced)
+        await race.report()
+    assert race.granting.error is None
+    assert race.call(worker, paced, 5) == 5
+    assert race.call(worker, failing) == 0
+
+
 async def test_a_replaced_leader_stores_and_sends_nothing(race: Race) -> None:
     campaign = await race.add_campaign(100)
     worker = race.add_worker()

@@ -5,13 +5,14 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlmodel import col
 
 from common.values.clock import FixedClock
 from common.values.environment import Environment
 from control.adapters.local_assets import LocalAssets
 from control.api.context import ControlContext
+from control.api.job_items import delete_where
 from control.delivery.snapshot_publishing.replay import COMPILED_AS, replay_after_upgrade
 from control.foundation.settings import ControlSettings
 from control.foundation.signed_links import UploadLinks
@@ -151,21 +152,35 @@ async def test_old_steps_are_swept_except_those_of_the_ring(
         assert kept.all() == [8, 9, 10]
 
 
+def a_stored_answer(number: int) -> IdempotencyRow:
+    return IdempotencyRow(
+        scope=number.to_bytes(32, "big"),
+        account_id=None,
+        fingerprint=b"f",
+        status=201,
+        answer=b"{}",
+        is_sealed=False,
+        created_at=NOW,
+    )
+
+
+async def test_many_rows_are_deleted_in_parts_the_lowest_first(control: ControlContext) -> None:
+    async with control.database.service() as session:
+        session.add_all(a_stored_answer(number) for number in range(7))
+    scope = col(IdempotencyRow.scope)
+    kept = (6).to_bytes(32, "big")
+    gone = await delete_where(control.database, IdempotencyRow, scope != kept, first=scope, most=2)
+    async with control.database.service() as session:
+        left = await session.scalars(select(scope))
+        assert (gone, left.all()) == (6, [kept])
+        await session.execute(delete(IdempotencyRow))
+
+
 async def test_stored_answers_are_swept_after_a_day(
     control: ControlContext, clock: FixedClock
 ) -> None:
     async with control.database.service() as session:
-        session.add(
-            IdempotencyRow(
-                scope=b"s" * 32,
-                account_id=None,
-                fingerprint=b"f",
-                status=201,
-                answer=b"{}",
-                is_sealed=False,
-                created_at=NOW,
-            )
-        )
+        session.add(a_stored_answer(0))
     await jobs.purge_idempotency_records(control)
     assert await count_of(control.database, IdempotencyRow) == 1
     clock.advance(ms=DAY_MS + 1)

@@ -181,6 +181,22 @@ async def test_an_asset_archived_during_its_inspection_stays_archived(uploader: 
     assert (await uploader.settled(asset))["status"] == "archived"
 
 
+async def test_a_file_that_cannot_be_read_does_not_hold_up_the_others(uploader: Uploader) -> None:
+    broken, other = [made(await uploader.send(a_sound())) for _ in range(2)]
+    upload = uploader.store / store_asset.upload_name(broken["id"])
+    content = upload.read_bytes()
+    upload.unlink()
+    upload.mkdir()
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable):
+            await jobs.inspect_assets(uploader.api.control)
+    assert (await uploader.read(other))["status"] == "ready"
+
+    upload.rmdir()
+    upload.write_bytes(content)
+    assert (await uploader.settled(broken))["status"] == "ready"
+
+
 async def test_an_unavailable_store_costs_no_attempt(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
     assert await work_waits(uploader.api.control, jobs.inspect_assets)

@@ -11,6 +11,7 @@ from aiokafka import AIOKafkaProducer
 from prometheus_client import CollectorRegistry
 from redis.asyncio import Redis
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.channels import LOG_PARTITIONS, Channels
 from common.service.kafka_connection import KafkaConnection
@@ -21,7 +22,9 @@ from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.events.ingest.consumer import Consumer
 from control.events.ingest.metrics import IngestMetrics
-from control.events.ingest.store import Poll
+from control.events.ingest.parsed_records import Arrival
+from control.events.ingest.sequences import take_new
+from control.events.ingest.store import Poll, Store
 from control.ports.events import EventSource
 from control.storage.database import Database
 from control.storage.migrate import migrate
@@ -37,10 +40,11 @@ def a_consumer(
     *,
     batch: int = 100,
     registry: CollectorRegistry | None = None,
+    store: Store | None = None,
 ) -> Consumer[Poll]:
     return Consumer(
         source,
-        world.store(),
+        store or world.store(),
         clock=SystemClock(),
         metrics=IngestMetrics(registry or CollectorRegistry()),
         batch=batch,
@@ -50,9 +54,9 @@ def a_consumer(
 
 @asynccontextmanager
 async def consuming(
-    source: EventSource, world: World, *, batch: int = 100
+    source: EventSource, world: World, *, batch: int = 100, store: Store | None = None
 ) -> AsyncIterator[Consumer[Poll]]:
-    consumer, stop = a_consumer(source, world, batch=batch), asyncio.Event()
+    consumer, stop = a_consumer(source, world, batch=batch, store=store), asyncio.Event()
     task = asyncio.create_task(consumer.run(stop))
     try:
         yield consumer
@@ -97,6 +101,22 @@ async def test_a_new_consumer_continues_after_the_last_commit(world: World, edge
     consumer = a_consumer(source, world)
     assert await consumer.step() == 1
     assert len(await world.events()) == 6
+
+
+async def test_a_fault_does_not_end_a_consumer(world: World, edge: Edge) -> None:
+    source, faults = MemoryEventSource(), [RuntimeError("a fault"), RuntimeError("another")]
+
+    async def take(session: AsyncSession, arrivals: Sequence[Arrival]) -> Sequence[Arrival]:
+        if faults:
+            raise faults.pop()
+        return await take_new(session, arrivals)
+
+    source.append(0, encode_record(edge.event()))
+    store = Store(world.database, world.clock, world.flush, take=take)
+    async with consuming(source, world, store=store) as consumer:
+        await stored(world, 1)
+        await holds(lambda: consumer.error is None)
+    assert not faults
 
 
 async def test_a_log_is_read_further_after_an_outage(world: World, edge: Edge) -> None:

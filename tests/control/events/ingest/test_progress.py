@@ -1,13 +1,20 @@
 """What a poll leaves behind beside the events: dead letters, positions, marks, counters."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.tracking.event import LogRecord
 from common.values.enums import EventKind
+from control.events.ingest.parsed_records import Arrival
 from control.events.ingest.positions import PositionMoved
+from control.events.ingest.sequences import take_new
+from control.events.ingest.store import Store
+from control.storage.database import TransactionsClashed
 from tests.control.events.ingest.world import Edge, World, a_count, an_event, to_batch
 
 
@@ -113,3 +120,68 @@ async def test_look_ups_of_caps_add_up_by_the_hour_and_count_once(world: World, 
         account=world.account_id,
     )
     assert [tuple(row) for row in rows] == [(10, 2)]
+
+
+_DEADLOCK = text(
+    "do $$ begin raise exception 'as PostgreSQL would' using errcode = '40P01'; end $$"
+)
+
+
+class Deadlocks:
+    """Takes new records; a deadlock ends the first *count* transactions after that."""
+
+    def __init__(self, count: int) -> None:
+        self.left = count
+
+    async def take(self, session: AsyncSession, arrivals: Sequence[Arrival]) -> Sequence[Arrival]:
+        found = await take_new(session, arrivals)
+        if self.left:
+            self.left -= 1
+            await session.execute(_DEADLOCK)
+        return found
+
+
+async def test_a_poll_that_ended_in_a_deadlock_is_stored_again_at_once(
+    world: World, edge: Edge
+) -> None:
+    campaign = await world.add_campaign()
+    stored = await world.ingest([edge.event(campaign)], store=_clashing(world, Deadlocks(3)))
+    assert (stored.events, len(await world.events())) == (1, 1)
+    assert await world.spent_micros(campaign) == 1000
+
+
+async def test_a_poll_that_always_ends_in_a_deadlock_is_given_up(world: World, edge: Edge) -> None:
+    with pytest.raises(TransactionsClashed):
+        await world.ingest([edge.event()], store=_clashing(world, Deadlocks(100)))
+    assert await world.events() == []
+
+
+class Unforeseen:
+    """Takes new records, and fails where *sequence* is among them."""
+
+    def __init__(self, sequence: int) -> None:
+        self.sequence = sequence
+
+    async def take(self, session: AsyncSession, arrivals: Sequence[Arrival]) -> Sequence[Arrival]:
+        if any(one.sequence == self.sequence for one in arrivals):
+            raise KeyError("a zone that this machine lacks")
+        return await take_new(session, arrivals)
+
+
+async def test_a_record_that_code_did_not_foresee_is_found_by_bisection(
+    world: World, edge: Edge
+) -> None:
+    records = [edge.event() for _ in range(9)]
+    store = Store(world.database, world.clock, world.flush, take=Unforeseen(4).take)
+    stored = await world.ingest(records, store=store)
+    letters = await world.rows(
+        "select position, reason from dead_letters where source = :source", source=world.source
+    )
+    assert (stored.events, stored.dead) == (8, 1)
+    assert [tuple(row) for row in letters] == [
+        (3, "refused: KeyError('a zone that this machine lacks')")
+    ]
+
+
+def _clashing(world: World, deadlocks: Deadlocks) -> Store:
+    return Store(world.database, world.clock, world.flush, take=deadlocks.take)

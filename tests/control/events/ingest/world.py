@@ -132,7 +132,7 @@ class World:
         return campaign_id
 
     def store(self) -> Store:
-        return Store(self.database, self.clock, self._flush, self.limits)
+        return Store(self.database, self.clock, self.flush, self.limits)
 
     async def ingest(
         self,
@@ -208,7 +208,7 @@ class World:
         )
         return rows[0][0] if rows else None
 
-    async def _flush(self, _session: AsyncSession, changes: Changes, _now: datetime) -> None:
+    async def flush(self, _session: AsyncSession, changes: Changes, _now: datetime) -> None:
         self.flushed.extend(changes.touched)
 
 

@@ -1,6 +1,7 @@
 """Making exports: whoever dies, freezes or is in the way, a file is whole or not there, and nothing waits for ever."""
 
 import asyncio
+import errno
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import text
 
+from common.values.errors import Unavailable
 from control.foundation.settings import ControlSettings
 from control.operations.scheduler.schedule import JOBS
 from control.ports.exports import ExportStore, ExportsUnavailable
@@ -243,6 +245,26 @@ async def test_while_the_store_is_away_exports_wait(exporter: Exporter) -> None:
         folder.unlink()
         if hidden.exists():
             hidden.rename(folder)
+    await exporter.make()
+
+    assert waiting["status"] == "queued"
+    assert (await exporter.get(export_id))["status"] == "ready"
+    assert await _failures(exporter.api, export_id) == 0
+
+
+class FullDisk(HeldStore):
+    async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:  # noqa: ARG002 - the port's
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+async def test_while_the_disk_is_full_exports_wait(exporter: Exporter) -> None:
+    store = exporter.api.control.exports
+    exporter.api.control.exports = FullDisk(store)
+    export_id = await exporter.ask()
+    with pytest.raises(Unavailable):
+        await exporter.make()
+    waiting = await exporter.get(export_id)
+    exporter.api.control.exports = store
     await exporter.make()
 
     assert waiting["status"] == "queued"

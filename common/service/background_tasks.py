@@ -1,4 +1,4 @@
-"""Background tasks beside serving. Their errors must not end the process."""
+"""Background tasks beside the work of a process. Their errors must not end it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -28,6 +28,6 @@ async def _for_ever(part: Callable[[], Coroutine[Any, Any, None]]) -> None:
     while True:
         try:
             await part()
-        except Exception:  # noqa: BLE001 - whatever it was, requests go on being answered
+        except Exception:  # noqa: BLE001 - whatever it was, the process goes on
             _log.exception("background_task_failed", retry_in_s=_AGAIN_S)
         await asyncio.sleep(_AGAIN_S)

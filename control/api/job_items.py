@@ -1,0 +1,73 @@
+"""Objects that a job processes in many transactions: each in its own, or some at once where they are only deleted."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import structlog
+from sqlalchemy import ColumnElement, delete, func, literal_column, select
+
+from control.storage.database import Database, DatabaseUnavailable
+
+ROWS_AT_ONCE = 2_000
+"""Rows deleted by one statement: tenths of a second, far from the statement timeout."""
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
+
+
+class FailedItems:
+    """
+    The objects of one run that could not be processed. They do not keep the others from being processed.
+
+    ``ids``: theirs.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self._first: Exception | None = None
+
+    @contextmanager
+    def catching(self, item_id: str) -> Iterator[None]:
+        """Logs an exception of the block and continues. Raises `DatabaseUnavailable`: all others would fail, too."""
+        try:
+            yield
+        except DatabaseUnavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - raised by `raise_first`
+            _log.exception("job_item_failed", item=item_id)
+            self.ids.append(item_id)
+            self._first = self._first or error
+
+    def raise_first(self) -> None:
+        """Call it at the end of the job, which then counts as failed."""
+        if self._first is not None:
+            raise self._first
+
+
+async def delete_where(
+    database: Database,
+    table: type[Any],
+    condition: ColumnElement[bool],
+    *,
+    first: ColumnElement[Any] | None = None,
+    most: int = ROWS_AT_ONCE,
+) -> int:
+    """
+    Deletes the rows of *table* that meet *condition*, in transactions of *most* rows, those with the lowest *first*
+    before the others. Returns how many.
+
+    One statement for all of them would reach its timeout after a pause of the job, undo its work, and never end.
+    """
+    some = select(literal_column("ctid")).select_from(table).where(condition).limit(most)
+    if first is not None:
+        some = some.order_by(first)
+    places = func.any(func.array(some.scalar_subquery()))
+    statement = delete(table).where(literal_column("ctid") == places)
+    gone = 0
+    while True:
+        async with database.service() as session:
+            found = await session.execute(
+                statement, execution_options={"synchronize_session": False}
+            )
+        gone += found.rowcount  # type: ignore[attr-defined]  # of a DELETE
+        if found.rowcount < most:  # type: ignore[attr-defined]  # as above
+            return gone

@@ -1,0 +1,78 @@
+"""A worker keeps its snapshot where the next one has an object that it cannot use."""
+
+import asyncio
+import socket
+from typing import NoReturn
+
+import pytest
+
+from common.snapshot.status import WorkerStatus
+from common.values.clock import FixedClock
+from common.values.environment import Environment
+from edge.snapshots.feed_client import FeedClient
+from edge.snapshots.state import SnapshotState, parse_state
+from edge.snapshots.sync_state import SyncState
+from edge.snapshots.worker_feed import WorkerFeed
+from tests.edge.snapshots.published import Published
+from tests.support.builders import a_campaign, a_property, a_slot, an_account, an_ad
+from tests.support.spools import until
+
+NOW_MS = 1_000_000
+_NO_DAY = '{"dayparts":[{"days":["noday"],"end":"24:00","start":"00:00"}]}'
+
+
+@pytest.fixture
+def published() -> Published:
+    world = Published()
+    account, prop = an_account(), a_property()
+    slot = a_slot()
+    world.put_objects(account, prop, slot)
+    return world
+
+
+def a_poison(published: Published) -> None:
+    campaign = a_campaign(environment=Environment.TEST, targeting=_NO_DAY)
+    published.put_objects(campaign, an_ad(campaign))
+
+
+async def test_a_worker_keeps_its_snapshot_where_a_change_cannot_be_indexed(
+    published: Published,
+) -> None:
+    receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
+    reported: list[WorkerStatus] = []
+    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=0.01)
+    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
+    ours, theirs = socket.socketpair()
+    tasks = [
+        asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours))),
+        asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs))),
+    ]
+    try:
+        await until(lambda: feed.current)
+        before = link.handle.current()
+        a_poison(published)
+        receiver.replace(parse_state(published.full()))
+        feed.changed()
+        await until(lambda: feed.fulls_count >= 3)  # it is tried again
+        assert not reported[-1].ok
+        assert "ValueError" in str(reported[-1].reason)
+        assert link.handle.current() is before
+        assert not any(task.done() for task in tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class Unsendable(SnapshotState):
+    def to_send(self) -> NoReturn:
+        raise RuntimeError("it cannot be encoded")
+
+
+async def test_a_feed_that_cannot_send_ends_so_that_its_worker_is_replaced() -> None:
+    receiver = SyncState(Unsendable("epoch-1", 1), confirmed_ms=NOW_MS)
+    feed = WorkerFeed(receiver, on_status=lambda _: None)
+    ours, theirs = socket.socketpair()
+    with theirs:
+        async with asyncio.timeout(10):
+            await feed.run(*await asyncio.open_connection(sock=ours))
