@@ -34,7 +34,7 @@ from control.outbox.outbox import flush
 CONVERSIONS_KEPT = timedelta(days=91)
 _AT_ONCE = 100
 """The search for a person reads all stored days, some milliseconds each: far below the statement timeout."""
-_CAUSE = "reported with proof"
+_CAUSE = "authenticated report"
 _SWEEP = text("delete from conversions where heard_at < :before and state <> 'held'")
 
 
