@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from common.contract.validation_errors import inside, refuse
 from common.snapshot.model import ObjectType
 from common.values.enums import AdStatus, Format
-from common.values.errors import MAX_DETAILS, Detail, not_found
+from common.values.errors import Detail, not_found
 from common.values.ids import new_id
 from common.values.messages import Message
 from control.api.authorization import environment_of
@@ -47,7 +47,7 @@ async def create(call: Call) -> Reply:
     write(row, values)
     faults += await _slot_faults(call, row, campaign)
     if faults:
-        raise refuse(faults[:MAX_DETAILS])
+        raise refuse(faults)
     await _save(call, row)
     return created(to_public(row), row.version, f"/v1/ads/{row.id}")
 
@@ -82,7 +82,7 @@ async def patch(call: Call) -> Reply:
             campaign = await get_campaign(call.session, call.principal, row.campaign_id)
             faults += await _slot_faults(call, row, campaign)
         if faults:
-            raise refuse(faults[:MAX_DETAILS])
+            raise refuse(faults)
         await _review_again(call, row, seen_changed=rules.seen_by_reviewers(row) != seen)
         raise_version(row, call.now)
         await _save(call, row)
