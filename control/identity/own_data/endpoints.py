@@ -78,8 +78,8 @@ async def delete_of(call: Call, user_id: str, *, close_accounts: bool = False) -
                 call,
                 user_id,
                 account_id=account_id,
-                action=call.operation.id,
-                object_type=call.operation.object_type,
+                action=operations.DELETE_OWN.id,
+                object_type=operations.DELETE_OWN.object_type,
                 object_id=user_id,
             )
     await queries.delete_user(call.session, user_id, call.control.keys, call.now)
