@@ -5,9 +5,13 @@ import resource
 import tempfile
 from collections.abc import Callable
 from time import thread_time
+from types import SimpleNamespace
+from typing import Any, cast
 
 import h11
 from pydantic import BaseModel, ValidationError
+from sanic import Request
+from sanic.compat import Header
 
 from common.contract.hostnames import ascii_host, parse_named_host
 from common.contract.validation_errors import refusal_of
@@ -29,6 +33,8 @@ from control.demand.assets.inspection import Accepted, Inspector
 from control.demand.assets.sniff import Sniffed, sniff
 from control.demand.campaigns.schemas import CampaignCreate
 from control.foundation.cursors import parse_cursor
+from control.foundation.http.cookies import find_cookie
+from control.foundation.http.inputs import ON_LOOP_BYTES
 from control.foundation.http.multipart import MultipartParser
 from control.foundation.http.uploads import HEAD_BYTES
 from control.foundation.public_suffixes import registrable_domain
@@ -37,6 +43,7 @@ from control.identity.passwords.rules import find_fault
 from control.identity.users.addresses import find_email
 from control.inventory.domain_verification.tags import MAX_BYTES, find_tags
 from control.inventory.properties.schemas import PropertyCreate
+from control.inventory.slots.schemas import SlotCreate
 from loadtests.measure.parser import Parser, as_text, as_utf8
 from loadtests.measure.shapes import (
     MARKS,
@@ -45,6 +52,7 @@ from loadtests.measure.shapes import (
     fetched_heads,
     filled,
     form_shapes,
+    host_shapes,
     html_files,
     image_files,
     json_shapes,
@@ -116,9 +124,14 @@ def parse_dns(raw: bytes) -> object:
     return parse_answer(wire, wire, RecordKind(kind.decode()))
 
 
+def read_cookie(raw: bytes) -> object:
+    request = SimpleNamespace(headers=Header({"cookie": raw.decode("latin-1")}))
+    return find_cookie(cast("Request[Any, Any]", request), "session")
+
+
 def read_typed_list(raw: bytes) -> None:
     """A field of places or languages, as a form sends it."""
-    for text in lines([raw.decode("utf-8", "replace")]):
+    for text in lines([raw.decode("utf-8", "replace")]) or ():
         parse_area(ENGLISH, text)
         parse_language(ENGLISH, text)
 
@@ -147,7 +160,11 @@ CONTROL_PARSERS = (
         [filled(piece, size) for piece in (b"a;q=0.1,", b";") for size in (250, 1000, QUERY)],
     ),
     Parser(
-        "JSON body, usual", json_of(CampaignCreate), json_shapes(64 * _KIB), max_bytes=64 * _KIB
+        "JSON body, usual",
+        json_of(CampaignCreate),
+        json_shapes(64 * _KIB),
+        max_bytes=64 * _KIB,
+        where="thread",
     ),
     Parser(
         "JSON body of a campaign",
@@ -188,12 +205,24 @@ CONTROL_PARSERS = (
         "JSON body of a property",
         json_of(PropertyCreate),
         [
-            *json_shapes(64 * _KIB),
-            *json_texts("domain", 64 * _KIB),
-            *json_texts("blocked_advertiser_domains", 64 * _KIB, chars=240),
-            *json_texts("allowed_origins", 64 * _KIB, "https://", chars=280),
+            *json_shapes(ON_LOOP_BYTES),
+            *json_texts("domain", ON_LOOP_BYTES),
+            *json_texts("allowed_origins", ON_LOOP_BYTES, "https://", chars=280),
         ],
+        max_bytes=ON_LOOP_BYTES,
+    ),
+    Parser(
+        "JSON body of a slot",
+        json_of(SlotCreate),
+        [*json_shapes(ON_LOOP_BYTES), *host_shapes("blocked_advertiser_domains", ON_LOOP_BYTES)],
+        max_bytes=ON_LOOP_BYTES,
+    ),
+    Parser(
+        "JSON body of a slot, long",
+        json_of(SlotCreate),
+        host_shapes("blocked_advertiser_domains", 64 * _KIB),
         max_bytes=64 * _KIB,
+        where="thread",
     ),
     Parser("email addresses", as_utf8(find_email), [b"a@" + host for host in HOSTS]),
     Parser("passwords", as_utf8(lambda text: find_fault(text[:1024])), HOSTS, max_bytes=1024),
@@ -208,6 +237,11 @@ CONTROL_PARSERS = (
         as_utf8(parse_url),
         [b"https://" + host[:2000] for host in HOSTS],
         max_bytes=2048,
+    ),
+    Parser(
+        "cookies",
+        read_cookie,
+        [filled(one, QUERY) for one in (b"a=b;", b";", b"=", b'a="\\"')],
     ),
     Parser(
         "cursors",

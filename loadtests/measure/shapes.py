@@ -71,6 +71,22 @@ def json_texts(field: str, size: int, start: str = "", *, chars: int | None = No
     return found
 
 
+def host_shapes(field: str, size: int) -> list[bytes]:
+    """Lists of host names, as long as such a name may be, in the form with letters that take long to convert."""
+    found = []
+    for label in (
+        "é" * 50,
+        "e\u0301" * 25,
+        "か\u3099" * 20,
+        "\u0627" * 40,
+        "ß" * 50,
+        "\u0f73" * 30,
+    ):
+        host = ".".join([label] * 8)[:240].rstrip(".").encode()
+        found.append(filled(b'"' + host + b'",', size, b'{"%b":[' % field.encode(), b'""]}'))
+    return [*found, *json_texts(field, size, chars=240), *json_texts(field, size, "//", chars=500)]
+
+
 def _cut(text: bytes, size: int) -> bytes:
     return text[:size].decode(errors="ignore").encode()
 

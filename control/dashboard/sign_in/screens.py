@@ -13,6 +13,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
 from control.dashboard.sign_in import own_data
 from control.dashboard.sign_in.sample import find_sample
+from control.foundation.http.cookies import find_cookie
 from control.identity.sessions import operations
 from control.identity.sessions.browser_sessions import OPEN, OPEN_BY_CODE
 
@@ -78,7 +79,7 @@ def _enter(view: PageRequest, answer: Mapping[str, str]) -> Result:
 
 def start_of(view: PageRequest) -> str:
     """The overview of the environment that this browser showed last; of live for a new browser."""
-    last = view.request.cookies.get(_ENVIRONMENT)
+    last = find_cookie(view.request, _ENVIRONMENT)
     is_test = Environment.TEST in (view.links_to, last)
     return view.url("overview", environment=Environment.TEST if is_test else Environment.LIVE)
 
