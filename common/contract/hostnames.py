@@ -1,7 +1,8 @@
 """Host names sent by clients: normalized (lower case, punycode) and restricted to publicly reachable names."""
 
 import re
-from urllib.parse import urlsplit
+from contextlib import suppress
+from urllib.parse import SplitResult, urlsplit
 
 import idna
 
@@ -11,6 +12,11 @@ from common.values.messages import Message
 _LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _MAX_CHARS = 253
+_MAX_AUTHORITY_CHARS = 512
+"""Of a URL, where it is not ASCII: a host, a port, and what some URLs have before the host."""
+_AUTHORITY_END = re.compile(r"[/?#]")
+_DROPPED = dict.fromkeys(map(ord, "\t\r\n"))
+"""Characters that `urlsplit` removes."""
 _PRIVATE = ("localhost", "local", "internal", "intranet", "lan", "home.arpa", "onion")
 
 
@@ -44,10 +50,22 @@ def parse_named_host(text: str) -> str:
     return parse_public_host(named_host(text.strip()))
 
 
+def split_url(text: str) -> SplitResult:
+    """
+    `urlsplit` of a URL from a client. Raises ValueError, also for an authority that is longer than any host name:
+    `urlsplit` normalizes one that is not ASCII, in time quadratic in its combining marks.
+    """
+    if not text.isascii():
+        authority = _AUTHORITY_END.split(text.translate(_DROPPED).partition("//")[2], maxsplit=1)[0]
+        if len(authority) > _MAX_AUTHORITY_CHARS:
+            raise ValueError("an authority that is longer than any host name")
+    return urlsplit(text)
+
+
 def named_host(text: str) -> str:
     """Returns the host of a URL, or of a host with a port or a path, in lower case; other text unchanged."""
     try:
-        host = urlsplit(text if "//" in text else f"//{text}").hostname
+        host = split_url(text if "//" in text else f"//{text}").hostname
     except ValueError:
         host = None
     return host or text
@@ -57,13 +75,14 @@ def ascii_host(host: str) -> str:
     """
     Returns *host*, given in lower case, in punycode. Raises PydanticCustomError.
 
-    It uses IDNA 2008 with the mapping of UTS 46, as browsers do (``straße.de`` is not ``strasse.de``).
+    It uses IDNA 2008 with the mapping of UTS 46, as browsers do (``straße.de`` is not ``strasse.de``). The mapping
+    takes time quadratic in combining marks, so a name that is too long even without punycode is refused before.
     """
     if host.isascii() and "xn--" not in host:
         return host
-    try:
-        return idna.encode(host, uts46=True).decode()
-    except (idna.IDNAError, UnicodeError):
-        raise field_error(
-            "host_invalid", Message("This host name is not valid in IDNA. Check its characters.")
-        ) from None
+    if len(host) <= _MAX_CHARS:
+        with suppress(idna.IDNAError, UnicodeError):
+            return idna.encode(host, uts46=True).decode()
+    raise field_error(
+        "host_invalid", Message("This host name is not valid in IDNA. Check its characters.")
+    )

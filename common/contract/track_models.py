@@ -37,7 +37,10 @@ class TrackBody(WireIn):
     ua: str | None = Field(
         None,
         max_length=1024,
-        description="The visitor's user agent; accepted like `ip`. Send both.",
+        description=(
+            "The visitor's user agent; accepted like `ip`. Send both: an event with `ua` alone has no country, and no "
+            "rule about addresses or repetition applies to it."
+        ),
     )
 
 

@@ -1,12 +1,12 @@
 """A URL to fetch, parsed once: what is checked here is what is sent."""
 
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import httpcore
 from pydantic_core import PydanticCustomError
 
-from common.contract.hostnames import parse_public_host
+from common.contract.hostnames import parse_public_host, split_url
 from common.fetching.public_addresses import Networks, listed_addresses
 from common.fetching.web import FetchRefusal
 
@@ -51,7 +51,7 @@ def parse_url(text: str, networks: Networks = ()) -> ParsedUrl | FetchRefusal:
     if len(text) > _MAX_CHARS or any(char <= " " or char in "\x7f\\" for char in text):
         return FetchRefusal.URL_INVALID
     try:
-        parts = urlsplit(text)
+        parts = split_url(text)
         port = parts.port
     except ValueError:
         return FetchRefusal.URL_INVALID

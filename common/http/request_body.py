@@ -25,6 +25,8 @@ _GZIP_BITS = 16 + zlib.MAX_WBITS
 _ZLIB_HEAD_BYTES = 2
 _PIECE_BYTES = 262_144
 """Maximum that is decoded in one step."""
+MAX_MEMBERS = 100
+"""Of a gzip body. What follows a member is copied for each, so thousands of empty ones would take long."""
 MAX_READS = 20_000
 """Reads for one body: chunks, or pieces of them. Each costs some microseconds, however small it is."""
 _READS_AT_ONCE = 64
@@ -99,6 +101,13 @@ async def _as_sent(stream: "StrictHttp") -> AsyncIterator[bytes]:
     )
 
 
+def decoded(encoding: str, data: bytes) -> Iterator[bytes]:
+    """Yields the pieces of a whole body. Raises `Refused` (400). *encoding*: one of `ENCODINGS`."""
+    decoder = _Decoder(encoding)
+    yield from decoder.decode(data)
+    decoder.finish()
+
+
 def too_large(max_bytes: int) -> Refused:
     return Refused(
         ErrorCode.PAYLOAD_TOO_LARGE,
@@ -124,6 +133,7 @@ class _Decoder:
         self._encoding = encoding
         self._waiting = b""
         self._stream: Any = None
+        self._members = 0
 
     def decode(self, data: bytes) -> Iterator[bytes]:
         """Raises `Refused` where *data* is something else."""
@@ -135,7 +145,8 @@ class _Decoder:
                     if len(data) < _ZLIB_HEAD_BYTES and self._encoding == "deflate":
                         self._waiting = data
                         return
-                    if self._stream is not None and self._encoding == "deflate":
+                    self._members += 1
+                    if self._members > (MAX_MEMBERS if self._encoding == "gzip" else 1):
                         raise _garbled(self._encoding)
                     self._stream = zlib.decompressobj(self._bits(data))
                 piece = self._stream.decompress(data, _PIECE_BYTES)

@@ -42,6 +42,7 @@ class IvtInput:
     """
 
     address: IPv4Address | IPv6Address | None
+    """None: a server named its user's agent and not the address, so no rule about addresses applies."""
     user_agent: str | None
     """None: the request had none, or an absurdly long one."""
     origin: str | None

@@ -11,7 +11,8 @@ import structlog
 _KEY = re.compile(r"\b((?:pk|sk|ak)_(?:test|live)_)[A-Za-z0-9]+([A-Za-z0-9]{4})\b")
 _BEARER = re.compile(r"\b((?:cs|es|at|rt|st|pr|ev|iv)_)[A-Za-z0-9_\-]{8,}")
 _TRACK_TOKEN = re.compile(r"[A-Za-z0-9_\-]{176}\.[A-Za-z0-9_\-]{28}")
-_QUERY = re.compile(r"(?<=[\w/\-.~%])\?[^\s\"'<>]*=[^\s\"'<>]*")
+_QUERY = re.compile(r"(?<=[\w/\-.~%])\?[^\s\"'<>]*+")
+"""What follows a question mark; a query where it has an equals sign."""
 _SECRET_NAMES = frozenset(
     {"key", "token", "secret", "password", "authorization", "cs", "client_secret", "refresh_token"}
 )
@@ -78,7 +79,7 @@ def redact(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mutab
 def redacted_text(text: str) -> str:
     """Returns *text* with keys truncated to prefix and last four, tokens and secrets removed, query strings dropped."""
     text = _TRACK_TOKEN.sub("…", text)
-    text = _QUERY.sub("?…", text)
+    text = _QUERY.sub(lambda found: "?…" if "=" in found[0] else found[0], text)
     text = _KEY.sub(r"\1…\2", text)
     return _BEARER.sub(r"\1…", text)
 

@@ -187,7 +187,8 @@ _HTTP_LIBRARIES = families(
     ("PowerShell", r"PowerShell/(\d+)"),
 )
 
-_ANDROID_DEVICE = re.compile(r"(\(Linux;[^()]*?Android[^;()]*)((?:[^()]|\([^()]*\))*)\)")
+_ANDROID_DEVICE = re.compile(r"(\(Linux;(?>[^()]*?Android)[^;()]*+)((?:[^()]++|\([^()]*+\))*+)\)")
+"""Without backtracking: where the bracket is not closed, no other split of the text closes it."""
 _LANGUAGE = re.compile(r" ?[a-z]{2,3}(?:[-_][A-Za-z]{2})?")
 _NO_MODEL = re.compile(r"/(?<!Build/)|@|compatible", re.IGNORECASE)
 """Text that a robot has in place of a device: a product with its version, an address."""

@@ -12,5 +12,7 @@ def composed(text: str) -> str:
     """
     Returns *text* in Unicode's form NFC:
     an ``é`` of two code points, as some systems write it, becomes one code point.
+
+    The time is quadratic in the number of combining marks in a row, so bound the length of *text* before.
     """
     return text if text.isascii() else unicodedata.normalize("NFC", text)

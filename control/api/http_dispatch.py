@@ -10,7 +10,7 @@ from typing import Any
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
-from common.contract.operation import USUAL_BODY_BYTES, Operation
+from common.contract.operation import Operation
 from common.http.errors import api_error
 from common.http.responses import JSON
 from common.http.router import READING
@@ -21,6 +21,7 @@ from control.api.context import ControlContext
 from control.api.execute import IdempotentRequest, OperationInput, check_permission, execute
 from control.api.idempotency import StoredResponse
 from control.foundation.http.inputs import (
+    ON_LOOP_BYTES,
     find_idempotency_key,
     parse_body,
     parse_query,
@@ -101,8 +102,8 @@ def _once(operation: Operation, request: Request) -> IdempotentRequest | None:
 
 
 async def _parsed_body(operation: Operation, request: Request) -> Any:
-    """Parses a body larger than usual outside the event loop."""
-    if len(request.body) <= USUAL_BODY_BYTES:
+    """Parses a long body outside the event loop."""
+    if len(request.body) <= ON_LOOP_BYTES:
         return _or_refusal(parse_body, operation, request)
     return await asyncio.to_thread(_or_refusal, parse_body, operation, request)
 

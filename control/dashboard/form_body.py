@@ -20,6 +20,8 @@ Reader = Callable[[Sequence[str]], Any]
 
 _CENT = 100
 _MAX_DIGITS = 15
+_MAX_ENTRIES = 2_000
+"""Of a list. No list of the API has as many, so that it refuses them."""
 _THOUSANDS = re.compile(r"-?[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 _WHOLE = re.compile(rf"-?[0-9]{{1,{_MAX_DIGITS}}}")
 
@@ -81,7 +83,7 @@ def checked(values: Sequence[str]) -> bool:
 def lines(values: Sequence[str]) -> list[str] | None:
     """Entries of a text area, one a line, or separated by commas."""
     parts = [part.strip() for one in values for part in re.split(r"[\n,]", one)]
-    return [part for part in parts if part] or None
+    return [part for part in parts if part][:_MAX_ENTRIES] or None
 
 
 def choices(values: Sequence[str]) -> list[str] | None:

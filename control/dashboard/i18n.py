@@ -14,6 +14,7 @@ from babel import Locale, UnknownLocaleError
 from sanic import Request
 
 from control.dashboard.timezones import UTC, ZONES
+from control.foundation.http.cookies import find_cookie
 from control.foundation.languages import ENGLISH, LANGUAGES, formats_of
 
 LANGUAGE = "placard_language"
@@ -52,13 +53,13 @@ def choose_locale(wanted: str | None, accepted: str) -> UserLocale:
 def language_of(request: Request) -> UserLocale:
     """The language chosen by the user, or one that the browser accepts; for pages without a session."""
     accepted = request.headers.getone("accept-language", "")
-    return choose_locale(request.cookies.get(LANGUAGE), accepted)
+    return choose_locale(find_cookie(request, LANGUAGE), accepted)
 
 
 def timezone_of(request: Request) -> ZoneInfo:
     """The user's time zone, which the page's script sends: in a cookie, or in a window in a header. UTC before that."""
     sent = request.headers.getone(_TIMEZONE.replace("_", "-"), None)
-    name = unquote(sent or request.cookies.get(_TIMEZONE) or UTC)
+    name = unquote(sent or find_cookie(request, _TIMEZONE) or UTC)
     return ZoneInfo(name if name in ZONES else UTC)
 
 

@@ -5,6 +5,7 @@ A page calls an operation as a client of the API would, only without HTTP: with 
 validation, the same audit line. So a page can do nothing that an integrator could not.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -30,7 +31,7 @@ from control.api.listing import Counted, WantedRows, count_rows
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.i18n import UserLocale
 from control.dashboard.page import PageRoute
-from control.foundation.http.inputs import judge_body, judge_query
+from control.foundation.http.inputs import ON_LOOP_BYTES, judge_body, judge_query
 from control.foundation.principal import Principal
 from control.foundation.wire_types import FOR_PAGES
 
@@ -287,11 +288,17 @@ class PageRequest:
             request=self.request,
             path=steps,
             query=fields,
-            body=None if endpoint.streams else _body_of(operation, body),
+            body=None if endpoint.streams else await self._judged(operation, body),
             version=version,
             once=self._once(operation, steps, body),
         )
         return await execute(self.control, endpoint, operation_input, admission)
+
+    async def _judged(self, operation: Operation, body: Any) -> Any:
+        """`_body_of`, of a long form outside the event loop."""
+        if len(self.request.body) <= ON_LOOP_BYTES:
+            return _body_of(operation, body)
+        return await asyncio.to_thread(_body_of, operation, body)
 
     def _admission_to(self, operation: Operation) -> Admission:
         """Public operations are called without a principal, even if a user is signed in."""

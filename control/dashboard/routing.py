@@ -35,6 +35,7 @@ from control.dashboard.policy import page_headers
 from control.dashboard.rendering import render
 from control.dashboard.review.queries import count_waiting
 from control.dashboard.undo import UNDO
+from control.foundation.http.cookies import find_cookie
 from control.foundation.principal import Principal
 from control.foundation.rate_limit import Rate, check_rate
 from control.identity.me import operations as me
@@ -312,5 +313,5 @@ def _parse_query(request: Request) -> dict[str, list[str]]:
 
 def _languages(request: Request, frame: Layout) -> tuple[str | None, str]:
     """The language chosen by the host of a window or by the user, and those the browser accepts."""
-    chosen = frame.context.get("locale") or request.cookies.get(LANGUAGE)
+    chosen = frame.context.get("locale") or find_cookie(request, LANGUAGE)
     return chosen, request.headers.getone("accept-language", "")

@@ -9,6 +9,7 @@ from sanic import Request
 
 from control.api.authentication import find_cookie_holder, find_suspended_holder
 from control.api.context import ControlContext
+from control.foundation.http.cookies import find_cookie
 from control.foundation.principal import Principal
 
 _NAME = "placard_session"
@@ -22,13 +23,13 @@ async def find_signed_in(
 
     *is_use*: see `find_cookie_holder`.
     """
-    token: str | None = request.cookies.get(_name(control))
+    token = find_cookie(request, _name(control))
     return await find_cookie_holder(control, token, is_use=is_use) if token else None
 
 
 async def find_suspended(control: ControlContext, request: Request) -> Principal | None:
     """The user who would be signed in if the account were not suspended; used to show the reason."""
-    token: str | None = request.cookies.get(_name(control))
+    token = find_cookie(request, _name(control))
     return await find_suspended_holder(control, token) if token else None
 
 

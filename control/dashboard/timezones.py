@@ -26,6 +26,8 @@ _OTHER_CITIES = {
     "washington": "America/New_York",
 }
 """Large cities that give no zone its name."""
+_MAX_TYPED_CHARS = 100
+"""Longer text names no zone, and would take long to normalize."""
 
 
 def list_timezones() -> list[str]:
@@ -35,6 +37,8 @@ def list_timezones() -> list[str]:
 def read_timezone(values: Sequence[str]) -> str | None:
     """The IANA name of a typed zone or city, whatever its case and accents; an unknown one stays as typed."""
     given = values[0].strip()
+    if len(given) > _MAX_TYPED_CHARS:
+        return given
     return _by_typed_name().get(_folded(given), given) or None
 
 

@@ -4,6 +4,8 @@ import re
 from typing import Final
 from urllib.parse import urljoin
 
+from common.contract.hostnames import split_url
+
 MAX_PLAYLIST_BYTES: Final = 4_000_000
 MAX_SEGMENTS: Final = 43_200
 """A day of segments of two seconds."""
@@ -30,6 +32,8 @@ def absolute(url: str, uri: str) -> str:
     if _CONTROL.search(uri):  # a redirect may lead there
         raise NotStitchable("an address with control characters")
     try:
+        if not uri.isascii():
+            split_url(uri)
         return urljoin(url, uri)
     except ValueError:
         raise NotStitchable("an address that is no URL") from None

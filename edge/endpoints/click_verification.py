@@ -21,14 +21,14 @@ async def handle(request: Request) -> HTTPResponse:
     """Reads no store. Counts against the key's track rate."""
     edge: EdgeContext = request.app.ctx.edge
     admit_server(edge, call_of(request), RouteGroup.TRACK, edge.clock.now_ms())
-    click = edge.click_ids.find(_parse(request.body))
+    click = edge.click_ids.find(parse_click_id(request.body))
     valid = click is not None and click.is_signed
     return json_response(
         {"valid": valid, "id": str(click.id) if click is not None and valid else None}
     )
 
 
-def _parse(raw: bytes) -> str:
+def parse_click_id(raw: bytes) -> str:
     """The click id, of any form. Raises `Refused`."""
     values = parse_object(raw, _EXAMPLE)
     faults = [

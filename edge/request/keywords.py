@@ -24,6 +24,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Control characters and surrogates: no campaign can contain them, and no store accepts them."""
 _SHOWN_CHARS = 80
+_MAX_RAW_CHARS = 4 * MAX_WORD_CHARS
+"""Of a word before it is composed, which makes it at most four times shorter (Unicode's FAQ on normalization)."""
 _MAX_KEPT = 4096
 _MAX_KEPT_CHARS = 512
 _MAX_PAIR_CHARS = 64
@@ -50,7 +52,7 @@ def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
 
 
 def _words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:
-    words = {word.strip() for word in composed(text.lower()).split(",")}
+    words = {_composed(word.strip()) for word in text.lower().split(",")}
     words.discard("")
     if len(words) > MAX_WORDS:
         message = Message(
@@ -84,7 +86,7 @@ def key_values_of(
         if name is None:
             faults.append(_bad_name(given))
             continue
-        value = composed(text.strip().lower())
+        value = _composed(text.strip().lower())
         if len(value) > MAX_WORD_CHARS or not value.isprintable():
             _add_fault(f"kv.{name}", value, faults)
         if value:
@@ -101,6 +103,11 @@ def key_values_of(
         )
         faults.append(Detail("kv", "too_many", message))
     return found
+
+
+def _composed(word: str) -> str:
+    """A word that is too long in any form is returned as it is."""
+    return composed(word) if len(word) <= _MAX_RAW_CHARS else word
 
 
 @lru_cache(maxsize=_KEPT_NAMES)

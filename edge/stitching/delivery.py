@@ -80,7 +80,7 @@ async def record_content(  # noqa: PLR0917 - all that a download follows from
             "audio download",
             session.property_id,
             session.content_id or session.content_digest,
-            evidence.ip,
+            evidence.ip or "",
             evidence.user_agent or "",
         )
     )

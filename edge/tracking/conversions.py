@@ -131,7 +131,7 @@ def _currency(conversion: Conversion, prop: Property) -> str | None:
 def _judge(edge: EdgeContext, evidence: RequestEvidence, prop: Property, now_ms: int) -> Verdict:
     """Without a token, the ad's age and place are unknown, so the rules about them do not apply."""
     ivt_input = IvtInput(
-        address=find_address(evidence.ip),
+        address=None if evidence.ip is None else find_address(evidence.ip),
         user_agent=evidence.user_agent,
         origin=None,
         prefetch=evidence.prefetch,

@@ -53,12 +53,23 @@ def start_pixel_event(  # noqa: PLR0917 - all that an event follows from
     Where the property renders on servers, a server that reports for a device names it in headers.
     """
     client, user_agent = call.client, None
+    ip: str | None = client.ip
+    is_agent_unstated = False
     if token.property.server_rendering:
         device = DeviceHeaders(call.headers)
         user_agent = device.user_agent
         if device.address is not None:
             client = client_at(device.address, "", 0)
-    evidence = request_evidence(call, ip=client.ip, server_caller=False, user_agent=user_agent)
+            ip, is_agent_unstated = client.ip, user_agent is None
+        elif user_agent is not None:
+            ip = None
+    evidence = request_evidence(
+        call,
+        ip=ip,
+        server_caller=False,
+        user_agent=user_agent,
+        is_agent_unstated=is_agent_unstated,
+    )
     exceeds = exceeds_pixel_rate(edge, client, evidence.user_agent)
     if exceeds:
         edge.redemptions.counts.exceeded += 1

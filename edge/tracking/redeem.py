@@ -36,10 +36,11 @@ counts once anyway.
 class RequestEvidence:
     """
     One request's raw values: complete in memory for the judge, reduced by `to_stored_facts` for everything that is
-    stored. It has no repr, so that they cannot end in a log. ``is_agent_unstated``: as in `IvtInput`.
+    stored. It has no repr, so that they cannot end in a log. ``ip``, ``is_agent_unstated``: as ``address`` and
+    ``is_agent_unstated`` of `IvtInput`.
     """
 
-    ip: str
+    ip: str | None
     user_agent: str | None
     origin: str | None
     referrer: str | None
@@ -49,7 +50,7 @@ class RequestEvidence:
 
     def __init__(
         self,
-        ip: str,
+        ip: str | None,
         user_agent: str | None,
         origin: str | None,
         referrer: str | None,
@@ -82,16 +83,16 @@ NO_CONVERSION = Conversion()
 def request_evidence(
     call: Call,
     *,
-    ip: str,
+    ip: str | None,
     server_caller: bool,
     user_agent: str | None = None,
     reads_origin: bool = True,
     is_agent_unstated: bool = False,
 ) -> RequestEvidence:
     """
-    *ip*: the client's address, as found behind the trusted proxies, or as sent by a trusted server. *user_agent*: as
-    sent by such a server; None: the header's, or none where *is_agent_unstated*. *reads_origin*: False where the page
-    is not the property's.
+    *ip*: the client's address, as found behind the trusted proxies, or as sent by a trusted server; None: such a server
+    sent its user's agent alone. *user_agent*: as sent by such a server; None: the header's, or none where
+    *is_agent_unstated*. *reads_origin*: False where the page is not the property's.
     """
     headers, caller = call.headers, call.caller
     agent = None if is_agent_unstated else caller.agent
@@ -110,15 +111,16 @@ def to_stored_facts(evidence: RequestEvidence, property_id: str, salt: bytes) ->
     """Facts for the record; they do not identify a person."""
     agent = None if evidence.user_agent is None else parse_user_agent(evidence.user_agent)
     return RequestFacts(
-        ip_prefix=find_prefix(evidence.ip),
+        ip_prefix=None if evidence.ip is None else find_prefix(evidence.ip),
         user_agent_family=None if agent is None else agent.family,
         user_agent_major=None if agent is None else agent.major,
         user_agent_pattern=None if agent is None else agent.pattern,
         referrer_origin=find_origin(evidence.referrer),
         origin=find_origin(evidence.origin),
-        # A server calls for many users: what it does in a minute is no evidence about one of them.
+        # A server calls for many users: what it does in a minute is no evidence about one of them. Nor is what all
+        # users of one browser do.
         client_hash=None
-        if evidence.server_caller
+        if evidence.server_caller or evidence.ip is None
         else hash_client(salt, property_id, evidence.ip, evidence.user_agent or ""),
         prefetch=evidence.prefetch,
     )
@@ -201,11 +203,12 @@ def record_of(
 ) -> EventRecord:
     """
     The event as it is stored, with its verdict. It holds nothing personal; for a user who may not be measured, not even
-    a masked person. A server's request has no country and no device: its own are not its user's.
+    a masked person. A server's request has no country and no device: its own are not its user's. With the user's agent
+    alone it has a device.
     """
     payload, prop = token.payload, token.property
     facts = to_stored_facts(evidence, prop.id, edge.salts.of_day(now_ms))
-    address = find_address(evidence.ip)
+    address = None if evidence.ip is None else find_address(evidence.ip)
     campaign = edge.snapshots.current().campaigns.get(token.campaign_id)
     lists = edge.lists.current
     verdict = judge(
@@ -230,7 +233,7 @@ def record_of(
     country: str | None = None
     device: str | None = None
     if not evidence.server_caller:
-        country = edge.geo.find(evidence.ip).country
+        country = None if evidence.ip is None else edge.geo.find(evidence.ip).country
         device = None if evidence.user_agent is None else device_of(evidence.user_agent).type
     person = edge.frequency_caps.revealed(payload) if payload.is_measured else None
     if not payload.is_measured:

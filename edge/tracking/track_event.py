@@ -27,9 +27,11 @@ def start_event(  # noqa: PLR0917 - all that an event follows from
     if trial is not None and trial.scenario == DUPLICATE:
         done(Redeemed.DUPLICATE)
         return
+    is_address_unstated = bool(body.ua) and body.ip is None
     evidence = request_evidence(
         call,
-        ip=body.ip or admission.client.ip,
+        # The connection's address is that of the server, which the named user agent is not.
+        ip=None if is_address_unstated else body.ip or admission.client.ip,
         server_caller=admission.is_server and body.ip is None and not body.ua,
         user_agent=body.ua,
         # The header's agent is that of the server, which the named address is not.

@@ -1,6 +1,7 @@
 """Inputs of a given size that keep a parser busy."""
 
 import base64
+import gzip
 import io
 import random
 import struct
@@ -16,6 +17,10 @@ QUERY = MAX_HEAD_BYTES - 64
 """A parameter or a header can be no longer than the whole head."""
 
 
+MARKS = ("\u0301\u0316", "\u0f73", "\u0344", "e\u0301")
+"""Combining marks that Unicode's normal forms sort, one of which is decomposed into two."""
+
+
 def filled(piece: bytes, size: int, start: bytes = b"", end: bytes = b"") -> bytes:
     return start + piece * ((size - len(start) - len(end)) // len(piece)) + end
 
@@ -29,6 +34,7 @@ def json_shapes(size: int) -> list[bytes]:
     names = b",".join(b'"%x":1' % number for number in range(size // 10))
     wrong = b'{"key":1,"op":2,"values":[' + filled(b"1,", 1000) + b"1]}"
     return [
+        *json_texts("name", size),
         filled(b"{},", size, b'{"name":[', b"1]}"),
         filled(b"[],", size, b'{"name":[', b"1]}"),
         filled(b"1,", size, b'{"name":[', b"1]}"),
@@ -50,6 +56,39 @@ def json_shapes(size: int) -> list[bytes]:
         filled(rb"\ud83d\ude00", size, b'{"name":"', b'"}'),
         filled(b"<a{click_url}>", size, b'{"format":"html","content":{"html":"', b'"}}'),
     ]
+
+
+def json_texts(field: str, size: int, start: str = "", *, chars: int | None = None) -> list[bytes]:
+    """*field* with a text of combining marks; *chars*: a list of texts of that many characters."""
+    found = []
+    for piece in MARKS:
+        text = (start + piece * size)[: chars or size].encode()
+        if chars is None:
+            found.append(b'{"%b":"%b"}' % (field.encode(), _cut(text, size - 40)))
+        else:
+            one = b'"' + text + b'",'
+            found.append(filled(one, size, b'{"%b":[' % field.encode(), b'""]}'))
+    return found
+
+
+def host_shapes(field: str, size: int) -> list[bytes]:
+    """Lists of host names, as long as such a name may be, in the form with letters that take long to convert."""
+    found = []
+    for label in (
+        "é" * 50,
+        "e\u0301" * 25,
+        "か\u3099" * 20,
+        "\u0627" * 40,
+        "ß" * 50,
+        "\u0f73" * 30,
+    ):
+        host = ".".join([label] * 8)[:240].rstrip(".").encode()
+        found.append(filled(b'"' + host + b'",', size, b'{"%b":[' % field.encode(), b'""]}'))
+    return [*found, *json_texts(field, size, chars=240), *json_texts(field, size, "//", chars=500)]
+
+
+def _cut(text: bytes, size: int) -> bytes:
+    return text[:size].decode(errors="ignore").encode()
 
 
 def texts(start: str) -> list[bytes]:
@@ -110,6 +149,7 @@ def agent_shapes() -> list[bytes]:
 def _agents(size: int) -> list[bytes]:
     words = [b"a", b" ", b"(", b"; ", b"/", b"1.", b"a/1 ", b"bot ", b"Build/", b"Mozilla/5.0 "]
     words += [
+        b"Android",
         b"Android ",
         b"Android 1; ",
         b"Version/1 ",
@@ -117,7 +157,14 @@ def _agents(size: int) -> list[bytes]:
         b"AppleWebKit/537.36 (KHTML) ",
     ]
     return [filled(word, size) for word in words] + [
-        filled(word, size, b"Mozilla/5.0 (Linux; Android 14; ", b") Safari/1") for word in words
+        filled(word, size, start, end)
+        for word in words
+        for start, end in (
+            (b"Mozilla/5.0 (Linux; Android 14; ", b") Safari/1"),
+            (b"Mozilla/5.0 bot (Linux; ", b""),
+            (b"bot (Linux;Android(", b")a"),
+            (b"Mozilla/5.0 (iPhone; iOS 1", b"webkit"),
+        )
     ]
 
 
@@ -136,6 +183,68 @@ def head_shapes(size: int) -> list[bytes]:
 def form_shapes(size: int) -> list[bytes]:
     return [
         filled(piece, size) for piece in (b"a=&", b"%61=%C3%A9&", b"&", b"%", b"+", b"a=b&", b"=;&")
+    ]
+
+
+def serve_shapes(size: int) -> list[bytes]:
+    """Queries of serve: many parameters of each kind, and long values, percent-encoded where they are not ASCII."""
+    names = b"&".join(b"kv.%x=a" % number for number in range(size // 12))
+    repeated = (b"slot=a,b&", b"gpp_sid=2&", b"kv.a=b&", b"keywords=a&", b"segments=a&")
+    signals = b"&".join(b"gdpr_consent=%x&gpp=%x" % (one, one) for one in range(size // 30))
+    encoded = [
+        "".join(f"%{byte:02X}" for byte in piece.encode()).encode() for piece in (*MARKS, "ﷺ", "é,")
+    ]
+    return [
+        b"slot=a&" + names,
+        b"slot=a&" + signals,
+        *(filled(one, size, b"slot=a&") for one in repeated),
+        *(
+            filled(one, size, b"slot=a&gdpr=0&%b=" % name)
+            for one in encoded
+            for name in (b"keywords", b"segments", b"kv.a", b"uid", b"ua", b"url", b"gdpr_consent")
+        ),
+        filled(b"aaaaaaaa.1,", size, b"slot=a&seen="),
+        filled(b"a,", size, b"slot="),
+        filled(b"Android", size, b"slot=a&ua=bot+(Linux;"),
+    ]
+
+
+def prepare_shapes(size: int) -> list[bytes]:
+    """Bodies of mailings: with as much as one may have, with faults everywhere, and those of `json_shapes`."""
+    start = b'{"slot":"a","send_id":"s","recipients":['
+    found = []
+    for text in (b"a" * 10, "é".encode() * 5, b"a&amp;%2540", *(one.encode() * 3 for one in MARKS)):
+        values = b",".join(b'"k%d":"%b"' % (number, text) for number in range(50))
+        count = min(1000, size // (len(values) + 30))
+        one_each = (b'{"ref":"%d","kv":{%b}}' % (number, values) for number in range(count))
+        found.append(start + b",".join(one_each) + b"]}")
+    for piece in (*MARKS, "ﷺ", "é", "%2525", "&amp;amp;amp;", "＠a.", "a@a", "&#64"):
+        text = piece.encode()
+        found += [
+            filled(text, size, start + b'{"ref":"r","kv":{"a":"', b'"}}]}'),
+            filled(
+                b'"' + text * (4000 // len(text)) + b'",',
+                size,
+                start + b'{"ref":"r","kv":{"a":[',
+                b'"a"]}}]}',
+            ),
+            filled(b'{"' + text * 20 + b'":1},', size, start, b"1]}"),
+            filled(text, size, b'{"send_id":"', b'"}'),
+        ]
+    found.append(filled(b'{"ref":1,"uid":1,"lang":1,"country":1,"a":1},', size, start, b"1]}"))
+    found.append(filled(b"[" * 100 + b"]" * 100 + b",", size, start, b"1]}"))
+    return [*json_shapes(size), *found]
+
+
+def encoded_bodies(size: int) -> list[bytes]:
+    """Gzip of *size* bytes: empty members, members of a byte, and what decodes into a thousand times as much."""
+    empty, one = gzip.compress(b""), gzip.compress(b"a")
+    bomb = gzip.compress(bytes(size))
+    return [
+        empty * (size // len(empty)),
+        one * (size // len(one)),
+        empty * 99 + gzip.compress(random.Random(7).randbytes(size - 4000)),
+        bomb * min(99, size // len(bomb)),
     ]
 
 
@@ -234,6 +343,11 @@ def playlist_shapes(size: int) -> list[bytes]:
         filled(b"#\n", min(size, 400_000), start, tag + b"s"),
         filled(b"#\n", size, start),
         filled(b"a;?\n", size, b"#EXTM3U\n#EXT-X-STREAM-INF:\n"),
+        *(
+            filled(mark.encode(), size, start + tag + address)
+            for mark in MARKS
+            for address in (b"//", b"", b"https://a/", b"/\t/", b'#EXT-X-KEY:URI="//')
+        ),
         filled(b'#EXT-X-MEDIA:URI="', size, start),
     ]
 

@@ -4,13 +4,15 @@ campaign's timezone) on which the campaign could deliver at some moment. A day c
 campaign is completed on the first day of which the total budget pays nothing. A day that is paid, if only in part, is
 delivered to its end.
 
-Running campaigns are charged every minute. `complete_campaigns` charges the last day of a flight that is over, because
-a flight or its last day may be shorter than a minute.
+Running campaigns are charged every minute. Parts of days that are shorter are charged afterwards: the last day of a
+flight by `complete_campaigns`, and the end of a day in whose last minute the flight began, or the campaign was
+activated, by the run that follows.
 
 A day's part is handled like every charge: it is added to the campaign's spend, in total and of the day, and to the
 queue of charges to post.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -19,8 +21,10 @@ from sqlalchemy import ColumnElement, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from common.budget.local_day import local_day
 from common.decision.rules.feature_support import SUPPORTED
 from common.snapshot.model import ObjectType
+from common.values.clock import from_ms, to_ms
 from common.values.enums import CampaignStatus, PricingModel
 from common.values.environment import Environment
 from common.values.money import cents_to_micros
@@ -37,6 +41,13 @@ from control.storage.tables.campaigns import CampaignRow
 
 _AT_ONCE = 200
 _MOMENT = timedelta(microseconds=1)
+_SHORT = timedelta(seconds=60)
+"""The pause between two runs of `charge_flat_rates`: in less than that, none may have seen the campaign deliver."""
+_SINCE_MIDNIGHT = timedelta(minutes=5)
+"""
+How long a day that is over is charged. What the campaign delivers now is then still evidence of what it delivered at
+the end of that day.
+"""
 _NO_LIMIT = 2**63
 """Micros."""
 
@@ -135,12 +146,20 @@ async def _charge_all(
             rows = await _list_active(session, after, which, now)
         for row in rows:
             with failed.catching(row.id):
-                async with control.database.service() as session:
-                    if await _charge(session, row, now, honoured):
-                        await _complete(control, session, row, now)
+                await _charge_due(control, row, now, honoured)
         if len(rows) < _AT_ONCE:
             return failed
         after = rows[-1].id
+
+
+async def _charge_due(
+    control: ControlContext, row: CampaignRow, now: datetime, honoured: frozenset[str]
+) -> None:
+    for at in _moments(row, now):
+        async with control.database.service() as session:
+            if await _charge(session, row, at, now, honoured):
+                await _complete(control, session, row, now)
+                return
 
 
 async def _list_active(
@@ -157,16 +176,27 @@ async def _list_active(
     return list(await session.scalars(wanted.order_by(col(CampaignRow.id)).limit(_AT_ONCE)))
 
 
+def _moments(row: CampaignRow, now: datetime) -> Iterator[datetime]:
+    """Yields the moments whose days are due: the last of the day before, if it was short, and *now* or the last."""
+    if row.start_at is None or row.end_at is None:
+        return
+    last = min(now, row.end_at - _MOMENT)
+    midnight = from_ms(local_day(row.timezone, to_ms(last)).start_ms)
+    since = max(row.start_at, row.updated_at)
+    if since < midnight < since + _SHORT and now < midnight + _SINCE_MIDNIGHT:
+        yield midnight - _MOMENT
+    yield last
+
+
 async def _charge(
-    session: AsyncSession, row: CampaignRow, now: datetime, honoured: frozenset[str]
+    session: AsyncSession, row: CampaignRow, at: datetime, now: datetime, honoured: frozenset[str]
 ) -> bool:
     """
-    Charges the day of *now*, or the last of the flight. Returns whether the total budget pays nothing of it. The day
-    stays unclaimed then, so that a raised budget pays it.
+    Charges the day of *at*. Returns whether the total budget pays nothing of it. The day stays unclaimed then, so that
+    a raised budget pays it.
     """
     if row.start_at is None or row.end_at is None:
         return False
-    at = min(now, row.end_at - _MOMENT)
     around = await delivery_context_of(session, row.account_id, [row], at)
     delivery = delivery_of(row, around[row.id], at, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:

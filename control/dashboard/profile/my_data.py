@@ -36,9 +36,12 @@ async def export(view: PageRequest) -> Result:
             view.surface.endpoints[operations.EXPORT_OWN.id],
             body={"password": view.form_field("export_password")},
         )
+    return download(answer.body)
 
+
+def download(own_data: bytes) -> LiveStream:
     async def run(send: Send) -> None:
-        await send(answer.body)
+        await send(own_data)
 
     return LiveStream(run, "application/json", nullcontext(), "placard-my-data.json")
 

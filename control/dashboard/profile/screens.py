@@ -7,6 +7,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.pager import pager_of
 from control.dashboard.profile import my_data, second_factor
 from control.dashboard.session_cookie import plain_cookie
+from control.foundation.http.cookies import find_cookie
 from control.foundation.languages import LANGUAGES, tag_of
 from control.identity.email_verification import operations as email_verification
 from control.identity.me import operations as me
@@ -24,7 +25,7 @@ async def show(view: PageRequest) -> Result:
     )
     values = {
         "languages": [("", ""), *((one, name_of(one)) for one in LANGUAGES)],
-        "language": view.request.cookies.get(LANGUAGE) or "",
+        "language": find_cookie(view.request, LANGUAGE) or "",
         "factor": await second_factor.status_of(view),
         "sessions": listed,
         "pager": pager_of(view, {}, listed),

@@ -1,5 +1,6 @@
 """Signing in and out in a browser."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -10,9 +11,11 @@ from common.values.messages import Message
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie, set_cookie
+from control.dashboard.sign_in import own_data
 from control.dashboard.sign_in.sample import find_sample
+from control.foundation.http.cookies import find_cookie
 from control.identity.sessions import operations
-from control.identity.sessions.browser_sessions import OPEN, OPEN_BY_CODE, read_cookie
+from control.identity.sessions.browser_sessions import OPEN, OPEN_BY_CODE
 
 _ENVIRONMENT = "placard_environment"
 """A cookie that ``screens.js`` sets."""
@@ -50,13 +53,12 @@ async def begin(view: PageRequest, email: str, password: str, **grant: Any) -> R
         raise _unverified() from error
     if "ticket" in answer:
         return _second_step(view, answer["ticket"])
-    return _enter(view, answer["cookie"])
+    return _enter(view, answer)
 
 
 async def send_code(view: PageRequest) -> Result:
     body = {"ticket": view.form_field("ticket"), "otp": view.form_field("otp").strip()}
-    answer = await view.execute(OPEN_BY_CODE, body=body)
-    return _enter(view, read_cookie(answer.body))
+    return _enter(view, orjson.loads((await view.execute(OPEN_BY_CODE, body=body)).body))
 
 
 async def sign_out(view: PageRequest) -> Result:
@@ -68,14 +70,16 @@ async def _to_start(view: PageRequest) -> Result:
     return Redirected(start_of(view) if view.is_signed_in else view.url("sign_in"))
 
 
-def _enter(view: PageRequest, token: str) -> Redirected:
-    """Redirects to the user's destination, with the cookie of the session."""
-    return Redirected(_after(view), cookies=(set_cookie(view.control, token),))
+def _enter(view: PageRequest, answer: Mapping[str, str]) -> Result:
+    """Redirects to the user's destination, with the cookie of the session. Without an account there is none."""
+    if "own_data_ticket" in answer:
+        return own_data.page_for(answer["own_data_ticket"])
+    return Redirected(_after(view), cookies=(set_cookie(view.control, answer["cookie"]),))
 
 
 def start_of(view: PageRequest) -> str:
     """The overview of the environment that this browser showed last; of live for a new browser."""
-    last = view.request.cookies.get(_ENVIRONMENT)
+    last = find_cookie(view.request, _ENVIRONMENT)
     is_test = Environment.TEST in (view.links_to, last)
     return view.url("overview", environment=Environment.TEST if is_test else Environment.LIVE)
 
@@ -123,4 +127,5 @@ SCREENS = (
         of_environment=False,
         before_enrolment=True,
     ),
+    *own_data.SCREENS,
 )

@@ -7,9 +7,8 @@ The content is then complete: edges need no access to assets. For an html asset 
 import re
 from typing import Any
 
-from common.contract.validation_errors import refuse
 from common.values.enums import AssetKind, Format
-from common.values.errors import Detail, invalid, not_found
+from common.values.errors import Detail, ErrorCode, Refused, invalid, not_found
 from common.values.messages import Message
 from control.api.call import Call
 from control.demand.ads.markup import HTML, markup_of
@@ -38,27 +37,40 @@ _FRAME = ("image_url", "width", "height")
 _RENDITION = re.compile(r"media\.(1?[0-9])")
 
 
+_LONGEST_MS = 3_600_000
+"""Of a placeholder: no rule about the ad's duration refuses it."""
+
+
 async def fill_content(
     call: Call, ad: AdRow, content: dict[str, Any], asset_ids: dict[str, str], *, markup: str | None
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], list[Detail]]:
     """
     *content* with the fields of each role filled in, replacing earlier values; not validated yet. *markup*: the text of
-    its html asset.
+    its html asset. Beside it, the faults of all assets: a role the format does not have, an asset of the wrong kind or
+    not ready. Where there are any, the content is that of `with_placeholders`, so that its own faults can be found.
 
     A role whose asset *ad* has already keeps its fields: assets never change, and the caller may not see this one.
-    Raises 422 for a role the format does not have or an asset of the wrong kind, 404 for an asset that is not in the
-    ad's environment.
+    Raises 404 for an asset that is not in the ad's environment.
     """
     ad_format = Format(ad.format)
-    _check_roles(ad_format, asset_ids)
+    faults = _unknown_roles(ad_format, asset_ids)
     filled = dict(content)
-    for role in sorted(asset_ids, key=_place):
-        if ad.asset_ids.get(role) == asset_ids[role]:
-            fields = _stored(ad_format, role, ad.content)
+    for role in _known_roles(ad_format, asset_ids):
+        try:
+            if ad.asset_ids.get(role) == asset_ids[role]:
+                fields = _stored(ad_format, role, ad.content)
+            else:
+                fields = await _read(call, ad, role, asset_ids[role], markup)
+        except Refused as refused:
+            if refused.code is not ErrorCode.VALIDATION_FAILED:
+                raise
+            faults.extend(refused.details)
+            fields = _placeholder(ad_format, role, content)
+        if gap := _find_gap(filled, role):
+            faults.append(gap)
         else:
-            fields = await _read(call, ad, role, asset_ids[role], markup)
-        _fill(filled, role, fields)
-    return filled
+            _fill(filled, role, fields)
+    return (with_placeholders(ad_format, content, asset_ids) if faults else filled), faults
 
 
 async def _read(
@@ -92,60 +104,65 @@ def with_placeholders(
 ) -> dict[str, Any]:
     """
     *content* as `fill_content` fills it, with some value for each field that a file fills: what its model then refuses,
-    no file can mend. Unknown roles are left out.
+    no file can mend. An unknown role may stand for any role without which the format is not complete.
     """
+    roles = set(_known_roles(ad_format, asset_ids))
+    if roles != asset_ids.keys():
+        roles |= {"media.0"} if ad_format in _RENDITIONS else ROLES[ad_format].keys()
+    filled = dict(content)
+    for role in sorted(roles, key=_place):
+        if _find_gap(filled, role) is None:
+            _fill(filled, role, _placeholder(ad_format, role, content))
+    return filled
+
+
+def _placeholder(ad_format: Format, role: str, content: dict[str, Any]) -> dict[str, Any]:
+    """What an asset could fill in, as long as the recordings that *content* has itself."""
+    if role == HTML:
+        return {HTML: "<p></p>"}
+    lengths = [one.get("duration_ms") for one in _media_of(content) if isinstance(one, dict)]
     row = AssetRow(
         id="",
         account_id="",
         environment="",
         kind="",
         filename="",
-        mime="",
+        mime=_MIMES.get(_kind_of(ad_format, role) or AssetKind.IMAGE, ""),
         bytes=1,
         status="",
         width=1,
         height=1,
-        duration_ms=1_000,
+        duration_ms=next((one for one in lengths if isinstance(one, int)), _LONGEST_MS),
         media={"bitrate_kbps": 1},
     )
-    filled = dict(content)
-    for role in sorted(asset_ids, key=_place):
-        kind = _kind_of(ad_format, role)
-        number, media = _place(role)[1], filled.get("media", ())
-        if kind is None or (_RENDITION.fullmatch(role) and number > len(media)):
-            continue
-        row.mime = _MIMES.get(kind, "")
-        if role == HTML:
-            filled[HTML] = "<p></p>"
-        else:
-            _fill(filled, role, _measured(ad_format, role, "https://placeholder.example/", row))
-    return filled
+    return _measured(ad_format, role, "https://placeholder.example/", row)
 
 
-def _check_roles(ad_format: Format, asset_ids: dict[str, str]) -> None:
+def _known_roles(ad_format: Format, asset_ids: dict[str, str]) -> list[str]:
+    """In the order in which they are filled."""
+    return sorted((role for role in asset_ids if _kind_of(ad_format, role)), key=_place)
+
+
+def _unknown_roles(ad_format: Format, asset_ids: dict[str, str]) -> list[Detail]:
     unknown = [role for role in asset_ids if _kind_of(ad_format, role) is None]
-    if not unknown:
-        return
     known = [*ROLES[ad_format], *(["media.0 … media.19"] if ad_format in _RENDITIONS else [])]
     advice = (
         Message("Use one of: {roles}.", roles=", ".join(known))
         if known
         else Message("Ads of this format have no assets. Remove the field.")
     )
-    raise refuse(
-        [
-            Detail(
-                f"asset_ids.{role}",
-                "role_unknown",
-                Message(
-                    "The format {format} has no such role. {advice}",
-                    format=ad_format,
-                    advice=advice,
-                ),
-            )
-            for role in unknown
-        ]
-    )
+    return [
+        Detail(
+            f"asset_ids.{role}",
+            "role_unknown",
+            Message(
+                "The format {format} has no such role. {advice}",
+                format=ad_format,
+                advice=advice,
+            ),
+        )
+        for role in unknown
+    ]
 
 
 def _kind_of(ad_format: Format, role: str) -> AssetKind | None:
@@ -200,16 +217,22 @@ def _fill(content: dict[str, Any], role: str, fields: dict[str, Any]) -> None:
 
 
 def _fill_rendition(content: dict[str, Any], role: str, made: dict[str, Any]) -> None:
-    given = content.get("media", [])
-    media = list(given) if isinstance(given, list) else []
-    number = _place(role)[1]
-    if number > len(media):
-        raise invalid(
-            f"asset_ids.{role}",
-            "role_gap",
-            Message(
-                "`media.{missing_number}` is missing. Number the media without gaps.",
-                missing_number=number - 1,
-            ),
-        )
+    media, number = _media_of(content), _place(role)[1]
     content["media"] = [*media[:number], made, *media[number + 1 :]]
+
+
+def _find_gap(content: dict[str, Any], role: str) -> Detail | None:
+    """The fault of a rendition's role without the one before; None for every other role."""
+    number = _place(role)[1] if _RENDITION.fullmatch(role) else 0
+    if number <= len(_media_of(content)):
+        return None
+    message = Message(
+        "`media.{missing_number}` is missing. Number the media without gaps.",
+        missing_number=number - 1,
+    )
+    return Detail(f"asset_ids.{role}", "role_gap", message)
+
+
+def _media_of(content: dict[str, Any]) -> list[Any]:
+    media = content.get("media")
+    return media if isinstance(media, list) else []

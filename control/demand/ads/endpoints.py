@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from common.contract.validation_errors import inside
+from common.contract.validation_errors import inside, refuse
 from common.snapshot.model import ObjectType
 from common.values.enums import AdStatus, Format
-from common.values.errors import invalid, not_found
+from common.values.errors import Detail, not_found
 from common.values.ids import new_id
 from common.values.messages import Message
 from control.api.authorization import environment_of
@@ -17,7 +17,7 @@ from control.api.listing import before_id, page_of
 from control.api.versioning import check_version, created, raise_version, versioned
 from control.demand.ads import operations, queries, rules
 from control.demand.ads.assets import fill_content
-from control.demand.ads.content import Content, parse_content
+from control.demand.ads.content import parse_content
 from control.demand.ads.markup import prepare
 from control.demand.ads.rows import to_public, write
 from control.demand.ads.schemas import AdCreate
@@ -41,10 +41,13 @@ async def create(call: Call) -> Reply:
     row = _draft(call, campaign)
     row.format = body.format.value
     values = {name: getattr(body, name) for name in type(body).model_fields}
+    faults: list[Detail] = []
     if body.asset_ids:
-        values["content"] = await _content(call, row, values["content"], body.asset_ids)
+        faults = await _put_content(call, row, values, values["content"], body.asset_ids)
     write(row, values)
-    await _check_slots(call, row, campaign)
+    faults += await _slot_faults(call, row, campaign)
+    if faults:
+        raise refuse(faults)
     await _save(call, row)
     return created(to_public(row), row.version, f"/v1/ads/{row.id}")
 
@@ -68,15 +71,18 @@ async def patch(call: Call) -> Reply:
     rules.check_editable(row)
     values = given(call.body)
     if values:
+        faults: list[Detail] = []
         if values.keys() & {"content", "asset_ids"}:
             content = values.get("content", row.content)
             asset_ids = values.get("asset_ids", row.asset_ids)
-            values["content"] = await _content(call, row, content, asset_ids)
+            faults = await _put_content(call, row, values, content, asset_ids)
         seen = rules.seen_by_reviewers(row)
         write(row, values)
         if values.keys() & {"targeting", "slot_ids"}:
             campaign = await get_campaign(call.session, call.principal, row.campaign_id)
-            await _check_slots(call, row, campaign)
+            faults += await _slot_faults(call, row, campaign)
+        if faults:
+            raise refuse(faults)
         await _review_again(call, row, seen_changed=rules.seen_by_reviewers(row) != seen)
         raise_version(row, call.now)
         await _save(call, row)
@@ -142,7 +148,8 @@ async def _save(call: Call, row: AdRow) -> None:
     call.changes.touch(ObjectType.AD, row.id)
 
 
-async def _check_slots(call: Call, row: AdRow, campaign: CampaignRow) -> None:
+async def _slot_faults(call: Call, row: AdRow, campaign: CampaignRow) -> list[Detail]:
+    faults: list[Detail] = []
     named = row.targeting.get("slots", {})
     targeted = [*named.get("include", ()), *named.get("exclude", ())]
     for param, slot_ids in (("slot_ids", row.slot_ids), ("targeting.slots", targeted)):
@@ -150,15 +157,13 @@ async def _check_slots(call: Call, row: AdRow, campaign: CampaignRow) -> None:
             call.session, row.account_id, campaign.property_ids, slot_ids
         )
         if foreign:
-            raise invalid(
-                param,
-                "slot_unknown",
-                Message(
-                    "The slot {slot_id} does not belong to the campaign's properties. Use only slots of "
-                    "those properties.",
-                    slot_id=foreign[0],
-                ),
+            message = Message(
+                "The slot {slot_id} does not belong to the campaign's properties. Use only slots of "
+                "those properties.",
+                slot_id=foreign[0],
             )
+            faults.append(Detail(param, "slot_unknown", message))
+    return faults
 
 
 def _draft(call: Call, campaign: CampaignRow) -> AdRow:
@@ -173,15 +178,26 @@ def _draft(call: Call, campaign: CampaignRow) -> AdRow:
     return AdRow(**columns)
 
 
-async def _content(
-    call: Call, row: AdRow, value: dict[str, Any], asset_ids: dict[str, str]
-) -> Content:
-    """Raises 422 with every fault. The row's format decides which fields exist."""
-    value = await fill_content(call, row, value, asset_ids, markup=call.prepared)
+async def _put_content(
+    call: Call,
+    row: AdRow,
+    values: dict[str, Any],
+    content: dict[str, Any],
+    asset_ids: dict[str, str],
+) -> list[Detail]:
+    """
+    Sets ``content`` of *values* to *content* with what its assets fill in, and returns every fault of both. With a
+    fault, *values* has no content. The row's format decides which fields exist.
+    """
+    values.pop("content", None)
+    filled, faults = await fill_content(call, row, content, asset_ids, markup=call.prepared)
     try:
-        return parse_content(Format(row.format), value)
+        parsed = parse_content(Format(row.format), filled)
     except ValidationError as error:
-        raise inside("content", error, value) from None
+        return [*faults, *inside("content", error, filled).details]
+    if not faults:
+        values["content"] = parsed
+    return faults
 
 
 ENDPOINTS = (

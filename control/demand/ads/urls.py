@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 from pydantic import AfterValidator, Field, StringConstraints
 
 from common.contract.field_errors import field_error
-from common.contract.hostnames import parse_public_host
+from common.contract.hostnames import parse_public_host, split_url
 from common.values.messages import Message
 from control.foundation.public_suffixes import registrable_domain
 
@@ -77,7 +77,7 @@ def _parse(text: str) -> str:
             "url_invalid", Message("Percent-encode spaces, quotes, brackets and backslashes.")
         )
     try:
-        parts = urlsplit(text)
+        parts = split_url(text)
         port = parts.port
     except ValueError:
         raise field_error(

@@ -36,7 +36,7 @@ class Batch:
         self.accounts: dict[str, str] = {}
         self.by_pixel: dict[Pixels, ByPixel] = {}
         self.orders: dict[Order, bool] = {}
-        """Those of pixels that were converted before, and those that the batch converts: whether with proof."""
+        """Those of pixels that were converted before, and those that the batch converts: whether authenticated."""
 
     def orders_by_pixel(self, held: Sequence[PendingConversion]) -> list[Order]:
         """The orders that the pixels among *held* may convert."""
@@ -78,7 +78,7 @@ class Batch:
             self._settle(one, State.REPEATED)
             return
         if order is not None:
-            self.orders[order] = event.has_proof or self.orders.get(order, False)
+            self.orders[order] = event.is_authenticated or self.orders.get(order, False)
         if one.door in PIXEL_CHANNELS and event.valid:
             self._of_click(one).valid[one.event_name.lower()] += 1
         self.accounts[str(touch.property_id)] = touch.account_id
@@ -96,8 +96,8 @@ class Batch:
             )
 
     def _is_repeated(self, event: ConversionEvent, order: Order) -> bool:
-        """A report with proof repeats only another with proof."""
-        return order in self.orders and (self.orders[order] or not event.has_proof)
+        """An authenticated report repeats only another authenticated one."""
+        return order in self.orders and (self.orders[order] or not event.is_authenticated)
 
     def _settle(
         self,

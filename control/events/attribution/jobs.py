@@ -45,7 +45,7 @@ _AT_ONCE = 100
 """The search for a person reads all stored days, some milliseconds each: far below the statement timeout."""
 _POSTPONED = timedelta(minutes=5)
 """After this time, a conversion that failed alone is tried again."""
-_CAUSE = "reported with proof"
+_CAUSE = "authenticated report"
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("attribution")
 
 

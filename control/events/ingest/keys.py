@@ -44,23 +44,24 @@ _TAKE_PLACES = text(
     "order by day, key on conflict do nothing returning token_day, key"
 )
 _ORDER_COLUMNS = (
-    "property_id, environment, order_id, has_proof, unproven_event_id, unproven_stored_day"
+    "property_id, environment, order_id, "
+    "is_authenticated, unauthenticated_event_id, unauthenticated_stored_day"
 )
 _PUT_ORDERS = (
     f"insert into conversion_keys as k ({_ORDER_COLUMNS}, account_id) "  # noqa: S608 - constants only
     "select * from unnest(cast(:properties as uuid[]), cast(:environments as varchar[]), "
-    "cast(:orders as varchar[]), cast(:proofs as boolean[]), cast(:events as uuid[]), cast(:days as date[]), "
+    "cast(:orders as varchar[]), cast(:authenticated as boolean[]), cast(:events as uuid[]), cast(:days as date[]), "
     "cast(:accounts as varchar[])) as n(p, e, o, h, i, d, a) order by p, e, o on conflict "
 )
 _TAKE_NEW_ORDERS = text(f"{_PUT_ORDERS} do nothing returning {_ORDER_COLUMNS}")
 """Does not wait for another transaction that has locked an order counted before."""
 _TAKE_ORDERS = text(
-    f"{_PUT_ORDERS} (property_id, environment, order_id) do update set has_proof = true "
-    f"where not k.has_proof and excluded.has_proof returning {_ORDER_COLUMNS}"
+    f"{_PUT_ORDERS} (property_id, environment, order_id) do update set is_authenticated = true "
+    f"where not k.is_authenticated and excluded.is_authenticated returning {_ORDER_COLUMNS}"
 )
 
 _FIND_ORDERS = text(
-    "select property_id, environment, order_id, has_proof from conversion_keys "
+    "select property_id, environment, order_id, is_authenticated from conversion_keys "
     "where (property_id, environment, order_id) in (select * from unnest(cast(:properties as uuid[]), "
     "cast(:environments as varchar[]), cast(:orders as varchar[])))"
 )
@@ -105,7 +106,7 @@ async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[E
 
 
 async def find_orders(session: AsyncSession, orders: Iterable[Order]) -> dict[Order, bool]:
-    """Returns those of *orders* that were converted before, each with whether it was with proof."""
+    """Returns those of *orders* that were converted before, each with whether its report was authenticated."""
     requested = sorted(set(orders))
     if not requested:
         return {}
@@ -119,34 +120,34 @@ async def take_orders(
     """
     Drops the valid conversions whose order was converted before. *accounts* by property. *today*: day of storage.
 
-    Of one order, the first event with proof counts, and until there is one, the first without.
+    Of one order, the first authenticated event counts, and until there is one, the first of the others.
     """
     orders = [order_of(one) for one in events]
     requested = _first_by(events, orders)
     for one, key in zip(events, orders, strict=True):
-        if one.has_proof and not requested[key].has_proof:
+        if one.is_authenticated and not requested[key].is_authenticated:
             requested[key] = one
     requested.pop(None, None)
     if not requested:
         return TakenOrders(list(events), [])
     keys = [key for key in requested if key is not None]
     firsts = [requested[key] for key in keys]
-    statement = _TAKE_ORDERS if any(one.has_proof for one in firsts) else _TAKE_NEW_ORDERS
+    statement = _TAKE_ORDERS if any(one.is_authenticated for one in firsts) else _TAKE_NEW_ORDERS
     rows = await session.execute(
         statement,
         _parameters(keys)
         | {
             "accounts": [accounts[key[0]] for key in keys],
-            "proofs": [one.has_proof for one in firsts],
-            "events": [_unproven_id(one) for one in firsts],
-            "days": [None if one.has_proof else today for one in firsts],
+            "authenticated": [one.is_authenticated for one in firsts],
+            "events": [_unauthenticated_id(one) for one in firsts],
+            "days": [None if one.is_authenticated else today for one in firsts],
         },
     )
     won: set[Order] = set()
     replaced: list[tuple[date, UUID]] = []
-    for property_id, environment, order_id, has_proof, event_id, day in rows:
+    for property_id, environment, order_id, is_authenticated, event_id, day in rows:
         won.add((str(property_id), environment, order_id))
-        if has_proof and event_id is not None:
+        if is_authenticated and event_id is not None:
             replaced.append((day, event_id))
     kept = [
         one
@@ -191,8 +192,8 @@ def order_of(event: Event) -> Order | None:
     return event.traits.property_id, "test" if event.is_test else "live", event.order_id
 
 
-def _unproven_id(event: Event) -> UUID | None:
-    return None if event.has_proof or event.id is None else UUID(bytes=event.id)
+def _unauthenticated_id(event: Event) -> UUID | None:
+    return None if event.is_authenticated or event.id is None else UUID(bytes=event.id)
 
 
 def _parameters(orders: Sequence[Order]) -> dict[str, list[str]]:

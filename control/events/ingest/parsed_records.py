@@ -149,7 +149,7 @@ class Event:
         return self.traits.is_test
 
     @property
-    def has_proof(self) -> bool:
+    def is_authenticated(self) -> bool:
         """Of a conversion: whether a server's key or a signed click id reported it. Any page can send a token."""
         return False
 
@@ -192,7 +192,7 @@ class ConversionEvent(Event):
     is_signed: bool = True
 
     @property
-    def has_proof(self) -> bool:
+    def is_authenticated(self) -> bool:
         return self.is_signed
 
     @property

@@ -18,6 +18,8 @@ from common.values.messages import Message
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
+ON_LOOP_BYTES = 16_384
+"""Longer bodies are parsed in a thread: a KiB of host names that are not ASCII takes two milliseconds."""
 _MAX_FIELDS = 100
 _VERSION = re.compile(r'(?P<quote>"?)(?P<number>[0-9]{1,18})(?P=quote)')
 _ETAG = re.compile(r'(W/)?"[!#-~]*"')

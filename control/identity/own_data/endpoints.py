@@ -30,7 +30,10 @@ async def _check_password(call: PreTransactionCall) -> AsyncIterator[PreparedInp
 
 
 async def export(call: Call) -> Reply:
-    user_id = current_user(call.principal).user_id
+    return await export_of(call, current_user(call.principal).user_id)
+
+
+async def export_of(call: Call, user_id: str) -> Reply:
     found = await queries.read_own_data(call.session, user_id)
     (user,) = found.pop("user")
     factor = found.pop("second_factor")
@@ -48,11 +51,15 @@ async def export(call: Call) -> Reply:
 
 
 async def delete(call: Call) -> Reply:
-    """Raises `Refused` (409) for the only owner of an open account that is not to be closed."""
     body: UserDeletion = call.body
     user_id = current_user(call.principal).user_id
+    return await delete_of(call, user_id, close_accounts=body.close_accounts)
+
+
+async def delete_of(call: Call, user_id: str, *, close_accounts: bool = False) -> Reply:
+    """Raises `Refused` (409) for the only owner of an open account that is not to be closed."""
     held = await queries.list_accounts_without_other_owner(call.session, user_id)
-    if held and not body.close_accounts:
+    if held and not close_accounts:
         raise Refused(
             ErrorCode.INVALID_STATE,
             Message(
@@ -65,13 +72,14 @@ async def delete(call: Call) -> Reply:
         await close_with_user(call, one.id, user_id)
     call.object_id = user_id
     for account_id in await account_ids_of(call.session, user_id):
-        if account_id != call.principal.account_id:  # dispatch writes to the log of this one
+        # Dispatch writes to the log of the caller's account.
+        if call.caller is None or account_id != call.caller.account_id:
             record_person(
                 call,
                 user_id,
                 account_id=account_id,
-                action=call.operation.id,
-                object_type=call.operation.object_type,
+                action=operations.DELETE_OWN.id,
+                object_type=operations.DELETE_OWN.object_type,
                 object_id=user_id,
             )
     await queries.delete_user(call.session, user_id, call.control.keys, call.now)

@@ -23,7 +23,8 @@ EXPORT_OWN = Operation(
     summary="Export your personal data",
     description=(
         "Returns everything stored about you as a person, in all your accounts. Needs your password, so that a stolen "
-        "session cannot read it. Data of your accounts, such as campaigns, is not part of it."
+        "session cannot read it. Data of your accounts, such as campaigns, is not part of it. Whoever is a member "
+        "of no account exports it in the dashboard after sign-in."
     ),
     auth=_CALLERS,
     body=PasswordProof,
@@ -44,7 +45,7 @@ DELETE_OWN = Operation(
         "second factor and known networks are deleted. Audit lines keep your id. Integration keys that you created "
         "stop working. While you are the only owner of an open account, the answer is 409: make another member an "
         "owner, close the account, or send `close_accounts`. Whoever closed their only account, or is a member of "
-        "suspended accounts alone, deletes their user in the dashboard, which shows these accounts after sign-in."
+        "suspended accounts alone or of no account, deletes their user in the dashboard after sign-in."
     ),
     auth=_CALLERS,
     body=UserDeletion,

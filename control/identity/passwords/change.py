@@ -33,7 +33,13 @@ class Change:
 
 async def check_own_password(call: PreTransactionCall, given: str, param: str) -> UserRow:
     """Check that *given* is the caller's password. Returns a detached copy of their row. Raises `Refused`."""
-    user_id = current_user(call.principal).user_id
+    return await check_password_of(call, current_user(call.principal).user_id, given, param)
+
+
+async def check_password_of(
+    call: PreTransactionCall, user_id: str, given: str, param: str
+) -> UserRow:
+    """As `check_own_password`, of the user *user_id*, whom the caller proved to be."""
     database = call.control.database
     async with database.service() as session:
         user = await session.get_one(UserRow, user_id)

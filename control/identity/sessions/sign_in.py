@@ -83,23 +83,46 @@ async def open_session(
 ) -> SessionRow:
     """
     Open a session, without a token, for a user whose password was checked (`prove_password`). Raises `Refused`.
-    *even_suspended*: accept a suspended account too. The session gives no access there, but a page can show the reason.
+    *even_suspended*: as of `open_session_of`.
     """
+    user = await check_user(call, grant.otp)
+    return await open_session_of(call, user, grant, even_suspended=even_suspended)
+
+
+async def check_user(call: Call, otp: str | None) -> UserRow:
+    """The user whose password was checked, after the other checks of a sign-in. Raises `Refused`."""
     proven: Proven = call.prepared
     user = await call.session.get(UserRow, proven.user_id, with_for_update={"key_share": True})
     if user is None or user.password_hash != proven.stored:
         raise _mismatch()  # the password was changed a moment ago
     _check_verified(call, user)
-    await _check_second_factor(call, user, grant.otp)
+    await _check_second_factor(call, user, otp)
+    return user
+
+
+async def open_session_of(
+    call: Call, user: UserRow, grant: PasswordGrant, *, even_suspended: bool = False
+) -> SessionRow:
+    """
+    Open a session of a user from `check_user`. Raises `Refused`.
+    *even_suspended*: accept a suspended account too. The session gives no access there, but a page can show the reason.
+    """
+    proven: Proven = call.prepared
     account = await _choose_account(call, user, grant)
     if not even_suspended:
         check_account(account.state)
+    started = await start_session(call, account.id, user.id, proven.agent)
+    await finish_sign_in(call, user)
+    return started
+
+
+async def finish_sign_in(call: Call, user: UserRow) -> None:
+    """Store what a sign-in of a user from `check_user` leaves besides its session."""
+    proven: Proven = call.prepared
     if proven.fresh is not None:
         user.password_hash = proven.fresh
-    started = await start_session(call, account.id, user.id, proven.agent)
     await remember_network(call.session, user.id, call.client_ip, call.now)
     await proven.attempt.succeed(call.session)
-    return started
 
 
 def _check_verified(call: Call, user: UserRow) -> None:

@@ -9,7 +9,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EventKind, Format
 from common.values.environment import Environment
 from control.foundation.wire_types import Distinct, Limit, WireMessage
-from control.reporting.reports.schemas import Bound, ReportFields, Values
+from control.reporting.reports.schemas import Bound, ReportFields, StoredQuestion, Values
 
 
 class ExportKind(StrEnum):
@@ -84,9 +84,7 @@ class ExportPublic(WireOut):
     status: ExportStatus
     is_test: bool
     progress_percent: int = Field(description="Progress in percent; an estimate until it is 100.")
-    question: dict[str, object] = Field(
-        description="The request as it was understood, with defaults."
-    )
+    question: StoredQuestion = Field(description="The request as it was understood, with defaults.")
     rows: int | None = Field(description="Number of rows in the file.")
     bytes: int | None = Field(description="Length of the file in bytes.")
     sha256: str | None = Field(description="SHA-256 of the file, hexadecimal.")

@@ -89,6 +89,17 @@ Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValida
 """In either case, returned as ISO 3166-1 writes it; `filters_of` gives it as rows are stored, in lower case."""
 
 
+def _with_standard_codes(question: dict[str, Any]) -> dict[str, Any]:
+    countries = question.get("country")
+    if not isinstance(countries, list):
+        return question
+    return question | {"country": list(dict.fromkeys(str(one).upper() for one in countries))}
+
+
+StoredQuestion = Annotated[dict[str, Any], AfterValidator(_with_standard_codes)]
+"""The parameters of a report as they were stored. Earlier releases stored countries in lower case."""
+
+
 class _Range(WireIn):
     from_: Bound = Field(
         alias="from",

@@ -1,7 +1,7 @@
 """Saved views on the wire."""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -12,7 +12,7 @@ from common.values.messages import Message
 from control.foundation.resource_models import patch_model_of
 from control.foundation.wire_types import Limit, Name, Timezone
 from control.reporting.reports.metrics import Metric
-from control.reporting.reports.schemas import ReportFilters, Values
+from control.reporting.reports.schemas import ReportFilters, StoredQuestion, Values
 from control.reporting.reports.vocabulary import Dimension, Granularity, NamedRange
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
@@ -84,7 +84,7 @@ class ViewPublic(WireOut):
     is_shared: bool = Field(description="Whether everyone in the account sees the view.")
     is_own: bool = Field(description="Whether the caller created the view.")
     is_test: bool
-    question: dict[str, Any] = Field(
+    question: StoredQuestion = Field(
         description="The parameters that were sent, without those that are null or empty."
     )
     version: int

@@ -11,7 +11,7 @@ from sanic import Request, Sanic
 
 from common.http.app import bare_app
 from common.http.connections import Connections
-from common.http.request_body import MAX_READS
+from common.http.request_body import MAX_MEMBERS, MAX_READS
 from common.http.responses import json_response
 from tests.support.raw_http import connection, exchange, get, listening, read_answer
 from tests.support.waiting import until
@@ -130,6 +130,15 @@ async def test_a_body_that_does_not_match_its_encoding_is_refused(
 ) -> None:
     (answer,) = await exchange(port, plain(body, f"Content-Encoding: {encoding}"))
     assert (answer.status, answer.code) == (400, "bad_request")
+
+
+@pytest.mark.parametrize(("members", "status"), [(MAX_MEMBERS, 200), (MAX_MEMBERS + 1, 400)])
+async def test_a_gzip_body_of_very_many_members_is_refused(
+    port: int, members: int, status: int
+) -> None:
+    body = gzip.compress(b"") * members
+    (answer,) = await exchange(port, plain(body, "Content-Encoding: gzip", path="/large"))
+    assert answer.status == status
 
 
 async def test_a_body_of_very_many_chunks_is_refused(port: int) -> None:

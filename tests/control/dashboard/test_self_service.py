@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import orjson
@@ -12,11 +13,13 @@ from selectolax.lexbor import LexborHTMLParser
 from control.identity.privacy_requests.jobs import answer_privacy_requests
 from tests.control.identity.members.people import a_member, an_email
 from tests.support.browser import opened, sign_in
-from tests.support.control_api import PASSWORD, ControlApi, code_of
+from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
 from tests.support.forms import attribute, error_at
 from tests.support.http_client import http_client
 from tests.support.money import earn
+from tests.support.moved_clock import MovedClock
 from tests.support.resources import Customer
+from tests.support.second_factor import enrol
 from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 
 
@@ -118,6 +121,75 @@ async def test_who_closed_their_account_exports_and_deletes_themselves(
     assert (wrong.status_code, wrong.url.path) == (400, "/suspended")
     assert "Your user is deleted" in deleted.text
     assert code_of(await api.sign_in(visitor.person.email)) == "invalid_grant"
+
+
+async def _without_account(api: ControlApi, owner: Person) -> Person:
+    member_id, person = await a_member(api, owner, "analyst")
+    await api.http.delete(f"/v1/members/{member_id}", headers=owner.headers)
+    return person
+
+
+def _ticket_of(page: LexborHTMLParser, act: str) -> str:
+    form = next(one for one in page.css("form") if one.css_matches(f'[name=act][value="{act}"]'))
+    return attribute(form, "[name=ticket]", "value")
+
+
+@pytest.mark.parametrize("with_factor", [False, True])
+async def test_a_user_without_an_account_exports_their_data_and_deletes_themselves(
+    api: ControlApi, visitor: Visitor, *, with_factor: bool
+) -> None:
+    member_id, person = await a_member(api, visitor.person, "analyst")
+    enrolled = await enrol(api, person) if with_factor else None
+    await api.http.delete(f"/v1/members/{member_id}", headers=visitor.person.headers)
+    async with http_client(
+        base_url=api.http.base_url, headers=FROM_OUR_PAGE, follow_redirects=True
+    ) as browser:
+        form = {"email": person.email, "password": PASSWORD}
+        page = LexborHTMLParser((await browser.post("/sign-in", data=form)).text)
+        if enrolled is not None:
+            form = {"act": "code", "ticket": _ticket_of(page, "code"), "otp": enrolled.app.code()}
+            page = LexborHTMLParser((await browser.post("/sign-in", data=form)).text)
+        ticket = _ticket_of(page, "export")
+        form = {"act": "export", "ticket": ticket, "export_password": PASSWORD}
+        export = await browser.post("/sign-in/data", data=form)
+        wrong = await browser.post(
+            "/sign-in/data", data={"act": "delete", "ticket": ticket, "password": "a guess"}
+        )
+        form = {"act": "delete", "password": PASSWORD}
+        form["ticket"] = _ticket_of(LexborHTMLParser(wrong.text), "delete")
+        deleted = await browser.post("/sign-in/data", data=form)
+        again = await browser.post("/sign-in/data", data=form)
+
+    assert "You are a member of no account" in text_of(page)
+    assert export.json()["user"]["email"] == person.email
+    assert error_at(LexborHTMLParser(wrong.text), "password") != ""
+    assert "Your user is deleted" in deleted.text
+    assert again.status_code == 400
+    assert code_of(await api.sign_in(person.email)) == "invalid_grant"
+
+
+async def test_the_page_of_a_user_without_an_account_needs_its_ticket(
+    api: ControlApi, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = MovedClock()
+    monkeypatch.setattr(api.control, "clock", clock)
+    person = await _without_account(api, visitor.person)
+    async with http_client(base_url=api.http.base_url, headers=FROM_OUR_PAGE) as browser:
+        shown = await browser.get("/sign-in/data")
+        form = {"email": person.email, "password": PASSWORD}
+        page = LexborHTMLParser((await browser.post("/sign-in", data=form)).text)
+        ticket = _ticket_of(page, "export")
+        clock.advance(timedelta(minutes=11))
+        late, forged = [
+            await browser.post(
+                "/sign-in/data", data={"act": "delete", "ticket": one, "password": PASSWORD}
+            )
+            for one in (ticket, "nonsense")
+        ]
+
+    assert (shown.status_code, shown.headers["location"]) == (303, "/sign-in")
+    assert (late.status_code, forged.status_code) == (400, 400)
+    assert "The sign-in took too long" in late.text
 
 
 async def test_own_data_of_a_suspended_account_is_for_those_who_are_signed_in(

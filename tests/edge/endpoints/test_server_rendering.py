@@ -7,8 +7,11 @@ from urllib.parse import quote
 
 import pytest
 
+from common.ivt.judge_lists import JudgeLists
+from common.ivt.lists import parse_ranges
 from common.snapshot.model import RateLimits
 from common.values.enums import Reason
+from edge.state.ip_lists import IpLists
 from tests.edge.endpoints.targeted import a_world, outcome
 from tests.edge.tracking.track_clients import (
     BROWSER,
@@ -20,6 +23,7 @@ from tests.edge.tracking.track_clients import (
 from tests.support.builders import NOW_MS, a_property
 from tests.support.worker import events_of
 
+_LOOPBACK = "127.0.0.0/8"
 _READER = {"ip": "203.0.113.9", "ua": BROWSER}
 _IPHONE = (
     "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
@@ -90,6 +94,29 @@ async def test_the_address_that_a_server_names_counts_without_a_user_agent(
     assert [one, other] == again
     assert None not in {one, other}
     assert one != other
+
+
+@pytest.mark.parametrize(
+    ("agent", "reason"), [(BROWSER, Reason.OK), (ROBOT, Reason.BOT_USER_AGENT)]
+)
+async def test_the_user_agent_that_a_server_names_counts_without_an_address(
+    tmp_path: Path, agent: str, reason: Reason
+) -> None:
+    prop = a_property(server_rendering=True, excluded_ip_ranges=(_LOOPBACK,))
+    async with open_track_clients(tmp_path, prop) as clients:
+        clients.edge.geo = AllGermany()
+        clients.edge.lists = IpLists(JudgeLists(parse_ranges(_LOOPBACK)))
+        for key in (
+            {"X-Service-Key": clients.publishable},
+            {"Authorization": f"Bearer {clients.secret}"},
+        ):
+            token = clients.tokens(issued_ms=NOW_MS).track
+            body = {"token": token, "event": "click", "ua": agent}
+            await clients.http.post("/v1/track", json=body, headers={**key, **_SERVER})
+        events = await events_of(clients.edge)
+    assert [event.reason for event in events] == [reason] * 2
+    assert {(event.country, event.device) for event in events} == {(None, "desktop")}
+    assert {(one.facts.ip_prefix, one.facts.client_hash) for one in events} == {(None, None)}
 
 
 async def test_each_event_of_a_batch_has_its_own_person(tmp_path: Path) -> None:

@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from common.contract.edge import SERVE
-from common.values.enums import Format, Surface
+from common.ivt.judge_lists import JudgeLists
+from common.ivt.lists import parse_ranges
+from common.values.enums import Format, Reason, Surface
 from common.values.environment import Environment
+from edge.state.ip_lists import IpLists
 from tests.edge.endpoints.players import (
     SLOT,
     SOUND,
@@ -288,6 +291,29 @@ async def test_a_ctv_property_shows_on_ctv_and_its_server_names_the_device() -> 
     assert record.surface is Surface.CTV
     assert (record.facts.ip_prefix, record.device) == ("203.0.113.0/24", "tv")
     assert (bad.status, bad.json["error"]["param"]) == (422, "X-Device-IP")
+
+
+@pytest.mark.parametrize(
+    ("device", "facts"),
+    [
+        ("X-Device-User-Agent: Roku/DVP-12.5 (12.5.0.4178)", (None, "tv")),
+        ("X-Device-IP: 203.0.113.9", ("203.0.113.0/24", None)),
+    ],
+)
+async def test_a_pixel_is_judged_only_by_what_the_server_names_of_the_device(
+    device: str, facts: tuple[str | None, str | None]
+) -> None:
+    prop = a_property(server_rendering=True, excluded_ip_ranges=("127.0.0.0/8",))
+    async with a_player(prop, *an_advertiser("a")) as player:
+        player.edge.context.lists = IpLists(JudgeLists(parse_ranges("127.0.0.0/8")))
+        answer = await player.ask("slot=pre-roll&output=vast&surface=ios")
+        pixel = parse_document(answer.body).findtext(".//Impression", "")
+        await player.get(pixel, device, "User-Agent: python-requests/2.32.0")
+        (record,) = await events_of(player.edge.context)
+
+    assert record.reason in {Reason.OK, Reason.OK_TEST}
+    assert (record.live_reason or Reason.OK) is Reason.OK
+    assert (record.facts.ip_prefix, record.device) == facts
 
 
 async def test_device_headers_of_clients_that_are_no_servers_are_ignored() -> None:

@@ -9,6 +9,15 @@ import 'virtual_scheduler.dart';
 
 const Json _answers = {
   'features': {'status': 200, 'body': <String, Object?>{}},
+  'refreshing': {
+    'status': 200,
+    'body': {
+      'ttl_seconds': 60,
+      'slots': [
+        {'key': 'top', 'id': 's', 'refresh_seconds': 45},
+      ],
+    },
+  },
   'ad': {
     'status': 200,
     'body': {
@@ -219,6 +228,15 @@ final Map<String, Future<void> Function()> offlineTests = {
     await world.wait(world.client.serve(const ServeRequest('top')));
     expectSame(fields(world.edge.requests.last['query'])['npa'], '1', 'query');
     expectSame(faults.length, 1, 'reported');
+  },
+  'known features stay where the next ones cannot be received': () async {
+    final world = _World({'features': ['refreshing', 'offline', 'refreshing'], 'serve': ['ad']});
+    for (final (pauseMs, requests) in [(0, 1), (60000, 2), (29999, 2), (1, 3)]) {
+      await world.scheduler.pass(pauseMs);
+      await world.wait(world.client.serve(const ServeRequest('top')));
+      expectSame(world.client.refreshSeconds('top'), 45, 'refresh');
+      expectSame(world.bodies('features').length, requests, 'requests');
+    }
   },
   'a closed client ends its calls': () async {
     final world = _World({'features': ['features'], 'serve': ['offline']});

@@ -146,8 +146,10 @@ final class Engine {
         if let featuresEndMs, nowMs < featuresEndMs { return task() }
         waitingForFeatures = [task]
         connection.get("features", maxRetries: 0) { answer in
-            self.connection.features = Features(answer.body)
-            self.featuresEndMs = nowMs + (self.connection.features.ttlSeconds ?? Self.featuresAgainSeconds) * 1000
+            // What was known stays until something newer comes.
+            let received = answer.body.map { Features($0) }
+            if let received { self.connection.features = received }
+            self.featuresEndMs = nowMs + (received?.ttlSeconds ?? Self.featuresAgainSeconds) * 1000
             let tasks = self.waitingForFeatures ?? []
             self.waitingForFeatures = nil
             for task in tasks { task() }

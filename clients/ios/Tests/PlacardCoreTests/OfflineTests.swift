@@ -3,7 +3,7 @@ import XCTest
 
 @testable import PlacardCore
 
-/// Events that could not be sent, and what sends them.
+/// Events that could not be sent, what sends them, and features that could not be received.
 final class OfflineTests: XCTestCase {
     private final class Net {
         /// Path and body of each request.
@@ -120,6 +120,37 @@ final class OfflineTests: XCTestCase {
         host.pass(0)
 
         XCTAssertEqual(net.sent, [])
+    }
+
+    func testKnownFeaturesStayWhereTheNextOnesCannotBeReceived() {
+        let slot = JSONValue.object(["key": .string("banner"), "id": .string("s"), "refresh_seconds": .int(45)])
+        let features = JSONValue.object(["ttl_seconds": .int(60), "slots": .array([slot])]).written()
+        var isOnline = true
+        net.respond = { request in
+            if !request.url.hasSuffix("/v1/features") {
+                return .success(HTTPResponse(status: 204, headers: [:], body: Data()))
+            }
+            if !isOnline { return .failure(.network("offline")) }
+            return .success(HTTPResponse(status: 200, headers: [:], body: features))
+        }
+        let client = client()
+        func serve() -> Int {
+            var served: Served?
+            client.serve(ServeRequest(slot: "banner")) { served = $0 }
+            host.settle { served != nil }
+            XCTAssertEqual(served?.refreshSeconds, 45)
+            return net.sent.filter { $0 == "features:" }.count
+        }
+
+        XCTAssertEqual(serve(), 1)
+        isOnline = false
+        host.pass(60_000)
+        XCTAssertEqual(serve(), 2)
+        isOnline = true
+        host.pass(29_999)
+        XCTAssertEqual(serve(), 2)
+        host.pass(1)
+        XCTAssertEqual(serve(), 3)
     }
 
     func testWhereStorageIsRefusedNothingIsWritten() {

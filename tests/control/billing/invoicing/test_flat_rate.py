@@ -305,6 +305,58 @@ async def test_a_last_day_shorter_than_the_pause_of_the_job_is_charged_at_its_en
     assert await state(money, campaign) == ("completed", "ended")
 
 
+@pytest.mark.parametrize(
+    ("seconds", "column", "late_s", "charged"),
+    [
+        (30, "start_at", 20, ["2026-03-01", "2026-03-02"]),
+        (30, "updated_at", 20, ["2026-03-01", "2026-03-02"]),
+        (90, "start_at", 20, ["2026-03-02"]),
+        (30, "start_at", 400, ["2026-03-02"]),
+        (-10, "updated_at", 20, ["2026-03-02"]),
+    ],
+    ids=["begun", "activated", "begun earlier", "long over", "activated afterwards"],
+)
+async def test_the_end_of_a_day_shorter_than_the_pause_of_the_job_is_charged_after_it(  # noqa: PLR0917
+    money: Money,
+    control: ControlContext,
+    campaign: str,
+    seconds: int,
+    column: str,
+    late_s: int,
+    charged: list[str],
+) -> None:
+    """*seconds*: from the event to midnight. The job runs *late_s* after it, and again."""
+    await money.run("update campaigns set updated_at = start_at where id = :id", id=campaign)
+    await money.run(
+        f"update campaigns set {column} = start_at + interval '1 day' - make_interval(secs => :seconds) "  # noqa: S608
+        "where id = :id",
+        seconds=seconds,
+        id=campaign,
+    )
+    money.clock.advance(ms=24 * 3_600_000 + late_s * 1000)
+    for _ in range(2):
+        await charge_flat_rates(control, WITH_FLAT_RATES)
+        money.clock.advance(ms=60_000)
+
+    assert await days(money, campaign) == [(day, 333_333) for day in charged]
+
+
+async def test_a_flight_of_seconds_around_midnight_is_charged_for_both_days(
+    money: Money, control: ControlContext, campaign: str
+) -> None:
+    await money.run(
+        "update campaigns set start_at = start_at + interval '1 day' - interval '20 seconds', "
+        "end_at = start_at + interval '1 day 20 seconds', updated_at = start_at where id = :id",
+        id=campaign,
+    )
+    money.clock.advance(ms=24 * 3_600_000 + 30_000)
+    await charge_flat_rates(control, WITH_FLAT_RATES)
+    await complete_campaigns(control)
+
+    assert await days(money, campaign) == [("2026-03-01", 500_000), ("2026-03-02", 500_000)]
+    assert await state(money, campaign) == ("completed", "ended")
+
+
 async def state(money: Money, campaign: str) -> tuple[str, str]:
     """Status and delivery status."""
     now = money.clock.now()

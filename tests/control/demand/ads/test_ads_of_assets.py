@@ -16,6 +16,13 @@ SOUND = {
     "duration_ms": 15_000,
     "media": {"bitrate_kbps": 96},
 }
+CLIP_OF_OURS = {
+    "url": "https://cdn.example/a.mp4",
+    "mime": "video/mp4",
+    "width": 640,
+    "height": 360,
+    "duration_ms": 15_000,
+}
 CLIP = SOUND | {"kind": "video", "mime": "video/mp4", "width": 640, "height": 360}
 
 
@@ -180,6 +187,87 @@ async def test_a_role_takes_its_own_kind_of_ready_file(
     }
 
     assert params_of(await customer.post("/v1/ads?environment=live", body)) == [f"asset_ids.{role}"]
+
+
+@pytest.mark.parametrize(
+    ("ad_format", "content", "assets", "params"),
+    [
+        (
+            "native",
+            {"title": "T", "body": "B", "cta": ""},
+            {"icon": SOUND, "image": IMAGE | {"status": "processing"}, "logo": IMAGE},
+            ["asset_ids.icon", "asset_ids.image", "asset_ids.logo", "content.cta", "slot_ids"],
+        ),
+        (
+            "email",
+            {"alt": "A"},
+            {"picture": IMAGE},
+            ["asset_ids.picture", "content.text_fallback", "slot_ids"],
+        ),
+        (
+            "audio",
+            {"companion": {"alt": ""}},
+            {"media.0": IMAGE, "media.1": IMAGE, "media.3": SOUND, "companion": SOUND},
+            [
+                "asset_ids.companion",
+                "asset_ids.media.0",
+                "asset_ids.media.1",
+                "asset_ids.media.3",
+                "content.companion.alt",
+                "slot_ids",
+            ],
+        ),
+        (
+            "video",
+            {"media": [CLIP_OF_OURS], "skip_offset_ms": 5_000},
+            {"media.1": IMAGE, "media.2": CLIP},
+            ["asset_ids.media.1", "slot_ids"],
+        ),
+        ("video", {"media": 5}, {"media.0": IMAGE}, ["asset_ids.media.0", "slot_ids"]),
+    ],
+)
+async def test_all_faults_of_an_ad_are_named_at_once(  # noqa: PLR0917
+    api: ControlApi,
+    owner: Person,
+    ad_format: str,
+    content: dict[str, Any],
+    assets: dict[str, dict[str, Any]],
+    params: list[str],
+) -> None:
+    customer = Customer(api, owner)
+    body = {
+        "campaign_id": await a_campaign(customer),
+        "name": "A",
+        "format": ad_format,
+        "content": content,
+        "asset_ids": {role: await an_asset(api, owner, **one) for role, one in assets.items()},
+        "slot_ids": [new_id()],
+    }
+
+    answer = await customer.post("/v1/ads?environment=live", body)
+
+    assert (answer.status_code, sorted(params_of(answer))) == (422, params)
+
+
+async def test_a_change_names_all_faults_at_once(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    image, sound = [await an_asset(api, owner, **one) for one in (IMAGE, SOUND)]
+    ad = await customer.make_ad(await a_campaign(customer), content={}, asset_ids={"image": image})
+    body = {
+        "content": {"alt": 5},
+        "asset_ids": {"image": sound, "logo": image},
+        "slot_ids": [new_id()],
+    }
+
+    answer = await customer.patch(f"/v1/ads/{ad['id']}", 1, body)
+
+    assert sorted(params_of(answer)) == [
+        "asset_ids.image",
+        "asset_ids.logo",
+        "content.alt",
+        "slot_ids",
+    ]
+    assert (await customer.get(f"/v1/ads/{ad['id']}")).json() == ad
 
 
 async def test_fields_that_no_asset_fills_in_are_still_required(

@@ -57,6 +57,26 @@ async def test_countries_are_returned_as_their_standard_writes_them(
     assert (await customer.get(f"{VIEWS}/{view['id']}")).json() == view
 
 
+async def test_countries_that_an_earlier_release_stored_are_returned_in_upper_case(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    view = made(await _save(customer, question={"range": "7d", "country": ["DE"]}))
+    async with api.control.database.service() as session:
+        await session.execute(
+            text(
+                "update report_views set question = jsonb_set(question, '{country}', cast(:countries as jsonb))"
+            ),
+            {"countries": '["br", "BR", "de"]'},
+        )
+    path = f"{VIEWS}/{view['id']}"
+
+    read = (await customer.get(path)).json()
+    assert read["question"] == {"range": "7d", "country": ["BR", "DE"]}
+    assert (await customer.get(f"{VIEWS}?environment=live")).json()["data"] == [read]
+    assert (await customer.patch(path, 1, {"question": read["question"]})).status_code == 200
+
+
 async def test_a_view_belongs_to_one_environment(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     made(await _save(customer, environment="test"))

@@ -136,8 +136,10 @@ final class PlacardClient {
   Future<void> _requestFeatures() async {
     final startMs = _scheduler.nowMs();
     final answer = await _connection.get('features', maxRetries: 0);
-    _connection.features = Features(answer.body);
-    final ttlSeconds = _connection.features.ttlSeconds ?? _featuresAgainS;
+    // What was known stays until something newer comes.
+    final received = answer.body == null ? null : Features(answer.body);
+    if (received != null) _connection.features = received;
+    final ttlSeconds = received?.ttlSeconds ?? _featuresAgainS;
     _featuresEndMs = startMs + ttlSeconds * 1000;
     _requestingFeatures = null;
   }

@@ -128,8 +128,10 @@ public class PlacardClient internal constructor(private val options: Options, pr
         val tasks = mutableListOf(task)
         waiting = tasks
         connection.get("features", maxRetries = 0) { answer ->
-            connection.features = Features(answer.body)
-            featuresEndMs = nowMs + (connection.features.ttlSeconds ?: FEATURES_AGAIN_S) * 1000
+            // What was known stays until something newer comes.
+            val received = answer.body?.let { Features(it) }
+            received?.let { connection.features = it }
+            featuresEndMs = nowMs + (received?.ttlSeconds ?: FEATURES_AGAIN_S) * 1000
             waiting = null
             tasks.forEach { it() }
         }

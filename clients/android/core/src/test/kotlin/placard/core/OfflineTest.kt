@@ -6,7 +6,7 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 
-/** Events that could not be sent, and what sends them. */
+/** Events that could not be sent, what sends them, and features that could not be received. */
 public class OfflineTest {
     @get:Rule
     public val folder: TemporaryFolder = TemporaryFolder()
@@ -125,6 +125,37 @@ public class OfflineTest {
         scheduler.pass(0)
 
         assertEquals(emptyList<String>(), sent)
+    }
+
+    @Test
+    public fun knownFeaturesStayWhereTheNextOnesCannotBeReceived() {
+        val features = """{"ttl_seconds":60,"slots":[{"key":"banner","id":"s","refresh_seconds":45}]}"""
+        var isOnline = true
+        respond = { request ->
+            when {
+                !request.url.endsWith("/v1/features") -> HttpResponse(204, emptyMap(), ByteArray(0))
+                isOnline -> HttpResponse(200, emptyMap(), features.toByteArray())
+                else -> throw java.io.IOException("offline")
+            }
+        }
+        val client = client()
+        fun serve(): Int {
+            val served = outcomes.size
+            client.serve(ServeRequest.Builder("banner").build()) { outcomes.add(it) }
+            scheduler.settle { outcomes.size > served }
+            assertEquals(45L, client.refreshSeconds("banner"))
+            return sent.count { it == "features:" }
+        }
+
+        assertEquals(1, serve())
+        isOnline = false
+        scheduler.pass(60_000)
+        assertEquals(2, serve())
+        isOnline = true
+        scheduler.pass(29_999)
+        assertEquals(2, serve())
+        scheduler.pass(1)
+        assertEquals(3, serve())
     }
 
     @Test

@@ -1,6 +1,6 @@
 """
-Orders that a page reports without proof, and a server or a signed click id with proof: one conversion counts, and its
-price is charged once, whichever comes first.
+Orders that a page reports unauthenticated, and a server or a signed click id authenticated: one conversion counts, and
+its price is charged once, whichever comes first.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ async def _assert_one_counts(scene: Scene, *, micros: int = PRICE_MICROS) -> Non
 
 @pytest.mark.parametrize("bill_in_session", [False, True])
 @pytest.mark.parametrize("by_pixel", [False, True])
-async def test_an_order_in_session_is_billed_once_a_report_with_proof_comes(
+async def test_an_order_in_session_is_billed_once_an_authenticated_report_comes(
     scene: Scene, *, by_pixel: bool, bill_in_session: bool
 ) -> None:
     campaign = await _cpa_campaign(scene, bill_in_session=bill_in_session)
@@ -86,12 +86,12 @@ async def test_a_replaced_event_is_retracted_with_its_cause(scene: Scene) -> Non
     retractions = await scene.world.rows("select event_id, correction_id, cause from retractions")
     corrections = [row for row in await scene.conversions() if row.corrects is not None]
     assert [tuple(row) for row in retractions] == [
-        (first.id, corrections[0].id, "reported with proof")
+        (first.id, corrections[0].id, "authenticated report")
     ]
     assert [(row.corrects, row.reason) for row in corrections] == [(first.id, "retracted")]
 
 
-async def test_an_order_with_proof_is_not_taken_by_a_page(scene: Scene) -> None:
+async def test_an_authenticated_order_is_not_taken_by_a_page(scene: Scene) -> None:
     click = scene.click(await _cpa_campaign(scene))
     report = scene.reported(click, order_id=ORDER)
     unsigned = scene.shown(click, order_id=ORDER, door=ConversionChannel.PIXEL_UNSIGNED)
@@ -102,7 +102,7 @@ async def test_an_order_with_proof_is_not_taken_by_a_page(scene: Scene) -> None:
     await _assert_one_counts(scene)
 
 
-async def test_only_the_first_report_with_proof_replaces(scene: Scene) -> None:
+async def test_only_the_first_authenticated_report_replaces(scene: Scene) -> None:
     click = scene.click(await _cpa_campaign(scene))
     first, second, pixel = (
         scene.reported(click, order_id=ORDER),
@@ -116,7 +116,7 @@ async def test_only_the_first_report_with_proof_replaces(scene: Scene) -> None:
     await _assert_one_counts(scene)
 
 
-async def test_two_reports_without_proof_are_one_conversion(scene: Scene) -> None:
+async def test_two_unauthenticated_reports_are_one_conversion(scene: Scene) -> None:
     campaign = await _cpa_campaign(scene)
     click, other = scene.click(campaign), scene.click(campaign)
     unsigned = scene.shown(click, order_id=ORDER, door=ConversionChannel.PIXEL_UNSIGNED)
@@ -221,7 +221,7 @@ async def test_an_event_that_an_operator_retracted_is_not_retracted_again(scene:
 
 
 async def test_an_order_of_a_process_without_the_columns_is_final(scene: Scene) -> None:
-    """During an upgrade, older processes take orders without a word about proof."""
+    """During an upgrade, older processes take orders without the columns."""
     click = scene.click(await _cpa_campaign(scene))
     await scene.world.rows(
         "insert into conversion_keys (property_id, environment, order_id, account_id) "
