@@ -52,7 +52,7 @@ TRANSITIONS = Transitions(
 
 * `pending_review` if review is demanded and the campaign is not approved (`control.demand.campaigns.review`). The
 system completes a campaign at its end, when its total budget is used up, or when its goal is reached. Where a paused
-one has used up its budget, that is when it is resumed.
+one has used up its budget or reached its goal, that is when it is resumed.
 """
 
 

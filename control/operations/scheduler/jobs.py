@@ -49,12 +49,15 @@ async def complete_campaigns(control: ControlContext) -> None:
     Completes campaigns whose flight is over or whose goal is reached, and publishes the change.
 
     Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before.
+    A paused one whose goal is reached stays paused until it is resumed: a retraction would otherwise make it active.
     """
     now = control.clock.now()
     await charge_ended_flat_rates(control, now)
-    running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
-    for over in (col(CampaignRow.end_at) <= now, _GOAL_REACHED):
-        await _complete(control, col(CampaignRow.status).in_(running) & over, now)
+    active, paused = CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value
+    is_over = col(CampaignRow.status).in_((active, paused)) & (col(CampaignRow.end_at) <= now)
+    has_reached = (col(CampaignRow.status) == active) & _GOAL_REACHED
+    for over in (is_over, has_reached):
+        await _complete(control, over, now)
 
 
 _GOAL_REACHED = text(
