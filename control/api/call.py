@@ -114,6 +114,7 @@ class PreTransactionCall:
     path: dict[str, str]
     query: Any
     parsed_body: Any
+    parsed_version: int | Refused | None
     caller: Principal | None
 
     @property
@@ -122,6 +123,13 @@ class PreTransactionCall:
         if isinstance(self.parsed_body, Refused):
             raise self.parsed_body
         return self.parsed_body
+
+    @property
+    def if_match(self) -> int | None:
+        """As `Call.if_match`."""
+        if isinstance(self.parsed_version, Refused):
+            raise self.parsed_version
+        return self.parsed_version
 
     @property
     def principal(self) -> Principal:
@@ -144,7 +152,10 @@ class PreparedInput:
 
 Handler = Callable[[Call], Awaitable[Reply]]
 Prepare = Callable[[PreTransactionCall], AbstractAsyncContextManager[PreparedInput]]
-"""Entered before the transaction, left after its commit or rollback; raises `Refused` or `Unavailable`."""
+"""
+Entered before the transaction, left after its commit or rollback; raises `Refused` or `Unavailable`. One that changes
+something itself reads body and version before, so that a refused call changes nothing.
+"""
 
 
 @dataclass(frozen=True, slots=True)

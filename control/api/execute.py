@@ -100,6 +100,7 @@ async def execute(
         path={name: canonical_id(text) for name, text in operation_input.path.items()},
         query=operation_input.query,
         parsed_body=operation_input.body,
+        parsed_version=operation_input.version,
         caller=admission.principal,
     )
     stored = await _find_stored_response(endpoint, pre_call, operation_input.once)
@@ -157,7 +158,7 @@ def _call(
         path=call.path,
         query=call.query,
         parsed_body=call.parsed_body,
-        parsed_version=operation_input.version,
+        parsed_version=call.parsed_version,
         changes=Changes(),
         caller=call.caller,
         rate=admission.rate,

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
-from control.api.call import Call, Reply
+from control.api.call import Call, PreTransactionCall, Reply
 
 
 class HasVersion(Protocol):
@@ -18,7 +18,7 @@ class Versioned(HasVersion, Protocol):
     updated_at: datetime
 
 
-def check_version(call: Call, row: HasVersion) -> None:
+def check_version(call: Call | PreTransactionCall, row: HasVersion) -> None:
     """Raises 412 where the caller read another version than the row has now. Lock the row when reading it."""
     if call.if_match is not None and call.if_match != row.version:
         raise Refused(

@@ -1,6 +1,6 @@
 """State machines: a table from (status, verb) to the next status. A refusal lists the allowed verbs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from common.values.errors import Detail, ErrorCode, Refused
@@ -33,6 +33,21 @@ class Transitions:
     def verbs_from(self, status: str) -> tuple[str, ...]:
         return tuple(verb for start, verb in self.table if start == status)
 
+    def details_of(self, status: str, verbs: Iterable[str]) -> tuple[Detail, ...]:
+        """The details of a refusal that name *verbs*, which are allowed from *status*."""
+        return tuple(
+            Detail(
+                "status",
+                verb,
+                Message(
+                    "`{verb}` leads to `{next_status}`.",
+                    verb=verb,
+                    next_status=self.table[status, verb],
+                ),
+            )
+            for verb in verbs
+        )
+
     def _refusal(self, status: str, verb: str) -> Refused:
         allowed = self.verbs_from(status)
         ways = (
@@ -56,16 +71,5 @@ class Transitions:
                 ]
             ),
             param="status",
-            details=tuple(
-                Detail(
-                    "status",
-                    name,
-                    Message(
-                        "`{verb}` leads to `{next_status}`.",
-                        verb=name,
-                        next_status=self.table[status, name],
-                    ),
-                )
-                for name in allowed
-            ),
+            details=self.details_of(status, allowed),
         )

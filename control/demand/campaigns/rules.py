@@ -52,7 +52,7 @@ TRANSITIONS = Transitions(
 
 * `pending_review` if review is demanded and the campaign is not approved (`control.demand.campaigns.review`). The
 system completes a campaign at its end, when its total budget is used up, or when its goal is reached. Where a paused
-one has used up its budget, that is when it is resumed.
+one has used up its budget or reached its goal, that is when it is resumed.
 """
 
 
@@ -63,6 +63,8 @@ def status_after(row: CampaignRow, verb: str, now: datetime) -> str:
     """
     status = TRANSITIONS.after(row.status, verb)
     if status == CampaignStatus.ACTIVE and row.end_at is not None and row.end_at <= now:
+        verbs = TRANSITIONS.verbs_from(row.status)
+        others = [one for one in verbs if TRANSITIONS.after(row.status, one) != status]
         raise Refused(
             ErrorCode.INVALID_STATE,
             Message(
@@ -71,7 +73,7 @@ def status_after(row: CampaignRow, verb: str, now: datetime) -> str:
                 verb=verb,
             ),
             param="end_at",
-            details=(Detail("status", ARCHIVE, Message("`archive` leads to `archived`.")),),
+            details=TRANSITIONS.details_of(row.status, others),
         )
     return status
 

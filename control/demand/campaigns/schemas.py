@@ -190,8 +190,8 @@ class CampaignList(WireIn):
     updated_since: Instant | None = Field(
         None,
         description=(
-            "Only campaigns changed at or after this time. To follow changes without missing one, sort by "
-            "`updated_at`."
+            "Only campaigns changed at or after this time. To follow changes, sort by `updated_at`, and begin a minute "
+            "before the newest change that you have: changes of the same moment may become visible in any order."
         ),
     )
     sort: Sort = Field(

@@ -34,6 +34,7 @@ async def revoke_keys(session: AsyncSession, account_id: str, now: datetime) -> 
     rows = (await session.scalars(good.order_by(col(KeyRow.id)).with_for_update())).all()
     for row in rows:
         row.revoked_at = now
+        row.version += 1
     return rows
 
 

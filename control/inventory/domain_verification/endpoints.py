@@ -58,11 +58,16 @@ async def start(call: Call) -> Reply:
 
 @asynccontextmanager
 async def check_domain(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    """Run the check. Raises 404, the 409s and the 429 before any request to the outside."""
+    """
+    Run the check. Raises 404, the 409s, the 412 and the 429 before any request to the outside: the check may take the
+    domain from another account, which a refusal of the transaction would not undo.
+    """
     control = call.control
     principal = call.principal
     async with control.database.tenant(principal.account_id) as session:
         row = await get_property(session, principal, call.path["id"])
+    check_version(call, row)
+    _ = call.body  # refuses a body, which the operation does not have
     domain = rules.check_can_verify(row)
     proof = rules.check_may_start(parse_state(row.verification), domain, row.id)
     now_s = control.clock.monotonic_s()

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Annotated, Any
 
 import typer
-from pydantic import AwareDatetime, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from common.ivt.judge_lists import JudgeLists, read_lists
 from common.ivt.windows import Limits
@@ -19,13 +19,14 @@ from control.events.corrections import statements as sql
 from control.events.corrections.rejudge import count_by_dropped_rules, find_invalid
 from control.events.corrections.retract import Chosen, Retracted, retract
 from control.events.ingest.store_factory import limits_of
+from control.foundation.wire_types import Instant
 from control.operations.admin_cli.run import Printed, run_with
 from control.storage.tables.campaigns import CampaignRow
 
 app = typer.Typer(help="Events: retract, rejudge.", no_args_is_help=True)
 
 _AT_ONCE = 500
-_INSTANT: TypeAdapter[datetime] = TypeAdapter(AwareDatetime)
+_INSTANT: TypeAdapter[datetime] = TypeAdapter(Instant)
 Since = Annotated[str | None, typer.Option("--since", help="From 2026-03-01T00:00:00Z on.")]
 Until = Annotated[str | None, typer.Option("--until", help="Before 2026-03-02T00:00:00Z.")]
 

@@ -74,6 +74,7 @@ async def revoke_key(act: OperatorAction, key_id: str | None, text: str) -> dict
     if row.revoked_at is not None:
         raise ActionRefused(f"The key {row.id} was revoked already.")
     row.revoked_at = act.control.clock.now()
+    row.version += 1
     act.record("key.revoke", "key", row.id, row.account_id, found_by="id" if key_id else "text")
     if row.kind != KeyKind.INTEGRATION:
         act.changes.touch(ObjectType.KEY, row.id)

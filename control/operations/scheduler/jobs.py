@@ -50,14 +50,16 @@ async def complete_campaigns(control: ControlContext) -> None:
     Completes campaigns whose flight is over or whose goal is reached, and publishes the change.
 
     Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before. A
-    campaign that could not be charged stays as it is, until the next run.
+    campaign that could not be charged stays as it is, until the next run. A paused one whose goal is reached stays
+    paused until it is resumed: a retraction would otherwise make it active.
     """
     now = control.clock.now()
     uncharged = await charge_ended_flat_rates(control, now)
-    running = (CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value)
-    wanted = col(CampaignRow.status).in_(running) & col(CampaignRow.id).not_in(uncharged.ids)
-    for over in (col(CampaignRow.end_at) <= now, _GOAL_REACHED):
-        await _complete(control, wanted & over, now)
+    active, paused = CampaignStatus.ACTIVE.value, CampaignStatus.PAUSED.value
+    is_over = col(CampaignRow.status).in_((active, paused)) & (col(CampaignRow.end_at) <= now)
+    has_reached = (col(CampaignRow.status) == active) & _GOAL_REACHED
+    for over in (is_over, has_reached):
+        await _complete(control, over & col(CampaignRow.id).not_in(uncharged.ids), now)
     uncharged.raise_first()
 
 

@@ -75,7 +75,7 @@ JOBS = (
         1.0,
         jobs.complete_campaigns,
         waiting="exists (select from campaigns where status in ('active', 'paused') "
-        "and (end_at <= :now or goal is not null))",
+        "and (end_at <= :now or goal is not null and status = 'active'))",
     ),
     Job(
         "publish_paces",

@@ -26,6 +26,8 @@ SlotText = Annotated[
 ]
 AdvertiserDomain = Annotated[Host, AfterValidator(registrable_domain)]
 Side = Annotated[int, Field(strict=True, ge=1, le=10_000)]
+_MAX_VERSION = 2**53 - 1
+"""The largest whole number that every JSON parser reads exactly; it fits a column of 64 bits."""
 Seed = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
@@ -81,6 +83,7 @@ class ExplainRequest(WireIn):
         None,
         strict=True,
         ge=0,
+        le=_MAX_VERSION,
         description="Snapshot version. Default: the snapshot at the time `at`.",
     )
     seed: Seed | None = Field(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from common.contract.validation_errors import refuse
-from common.values.clock import to_iso
+from common.values.clock import from_ms, to_iso, to_ms
 from common.values.enums import EventKind
 from common.values.environment import Environment
 from common.values.errors import Detail, Refused
@@ -105,8 +105,9 @@ def _faults(body: ExportCreate, names: Iterable[str], message: Message) -> Itera
 
 
 def _events(body: ExportCreate, zone: str, now: datetime) -> EventsQuery:
-    since = instant_of(body.from_, zone)
-    until = now if body.to is None else instant_of(body.to, zone)
+    """In whole milliseconds, as they are stored and shown."""
+    since = from_ms(to_ms(instant_of(body.from_, zone)))
+    until = from_ms(to_ms(now if body.to is None else instant_of(body.to, zone)))
     if until <= since:
         raise refuse([Detail("to", "range", Message("Must be later than `from`."))])
     if until - since > LONGEST:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import Format
@@ -21,8 +21,6 @@ class ProposedAd(WireIn):
 
 
 class ForecastAsked(CampaignCreate):
-    model_config = ConfigDict(populate_by_name=True)
-
     from_: Instant | None = Field(
         None,
         alias="from",

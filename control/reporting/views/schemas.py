@@ -1,9 +1,11 @@
 """Saved views on the wire."""
 
+import re
+from contextlib import suppress
 from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from common.contract.field_errors import field_error
 from common.contract.models import Timestamp, WireIn, WireOut
@@ -16,6 +18,17 @@ from control.reporting.reports.schemas import ReportFilters, StoredQuestion, Val
 from control.reporting.reports.vocabulary import Dimension, Granularity, NamedRange
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _day(value: Any) -> date:
+    """Pydantic alone would accept numbers, also as text, and midnights, and read them as days."""
+    if isinstance(value, date):
+        return value
+    if isinstance(value, str) and _DATE.fullmatch(value):
+        with suppress(ValueError):
+            return date.fromisoformat(value)
+    raise field_error("format", Message("Must be a date like 2026-03-01."))
 
 
 def _in_years(value: date) -> date:
@@ -24,7 +37,7 @@ def _in_years(value: date) -> date:
     return value
 
 
-Day = Annotated[date, AfterValidator(_in_years)]
+Day = Annotated[date, BeforeValidator(_day), AfterValidator(_in_years)]
 
 
 class _ViewShape(WireIn):

@@ -99,9 +99,11 @@ async def test_a_campaign_in_its_flight_is_left_alone(control: ControlContext) -
 async def test_a_campaign_whose_goal_is_reached_is_completed(control: ControlContext) -> None:
     world = await World.make(control.database)
     goal = {"kind": "clicks", "total": 5}
-    reached, ahead, none = [a_campaign_row(world.account, end_at=None, goal=goal) for _ in range(3)]
-    await world.save(reached, ahead, none)
-    for campaign, clicks in ((reached, (2, 3)), (ahead, (2, 2))):
+    terms = {"end_at": None, "goal": goal}
+    reached, ahead, none = [a_campaign_row(world.account, **terms) for _ in range(3)]
+    paused = a_campaign_row(world.account, status="paused", **terms)
+    await world.save(reached, ahead, none, paused)
+    for campaign, clicks in ((reached, (2, 3)), (ahead, (2, 2)), (paused, (2, 3))):
         for count in clicks:
             ad = an_ad_row(campaign)
             await world.save(ad)
@@ -117,8 +119,9 @@ async def test_a_campaign_whose_goal_is_reached_is_completed(control: ControlCon
                 )
     assert await work_waits(control, jobs.complete_campaigns)
     await jobs.complete_campaigns(control)
-    found = [(await status_of(control.database, one.id))[0] for one in (reached, ahead, none)]
-    assert found == ["completed", "active", "active"]
+    every = (reached, ahead, none, paused)
+    found = [(await status_of(control.database, one.id))[0] for one in every]
+    assert found == ["completed", "active", "active", "paused"]
 
 
 async def test_many_campaigns_are_completed_in_one_run(

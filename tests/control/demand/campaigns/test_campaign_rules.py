@@ -48,11 +48,22 @@ def test_a_refused_verb_lists_the_allowed_ones(status: str, verb: str, allowed: 
     assert [detail.code for detail in caught.value.details] == allowed
 
 
-def test_a_campaign_whose_flight_is_over_cannot_start() -> None:
+@pytest.mark.parametrize(
+    ("status", "verb", "allowed"),
+    [
+        ("draft", "activate", ["archive"]),
+        ("paused", "resume", ["archive"]),
+        ("pending_review", "approve", ["reject", "archive"]),
+    ],
+)
+def test_a_campaign_whose_flight_is_over_cannot_start(
+    status: str, verb: str, allowed: list[str]
+) -> None:
     with pytest.raises(Refused) as caught:
-        rules.status_after(a_campaign_row(status="draft", end_at=NOW), "activate", NOW)
+        rules.status_after(a_campaign_row(status=status, end_at=NOW), verb, NOW)
 
     assert caught.value.param == "end_at"
+    assert [detail.code for detail in caught.value.details] == allowed
 
 
 @pytest.mark.parametrize(

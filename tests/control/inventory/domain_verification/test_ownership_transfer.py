@@ -3,7 +3,9 @@
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+import pytest
 from sqlmodel import col, select
 
 from common.fetching.web import LookUp, RecordKind, Resolver
@@ -48,6 +50,26 @@ async def test_a_proof_in_place_of_the_holders_moves_the_domain(outside: Outside
     assert lost["status"] == "unverified"
     assert "Another account" in lost["verification"]["last_error"]
     assert lost["version"] == theirs["version"] + 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"), [({"If-Match": '"1"'}, None, 412), ({}, {"method": "dns"}, 422)]
+)
+async def test_a_refused_call_takes_no_domain_from_its_holder(
+    outside: Outside, headers: dict[str, str], body: Any, status: int
+) -> None:
+    holder, other = await outside.owner(), await outside.owner()
+    domain = a_domain()
+    theirs = await holder.verified(domain)
+    ours = await other.make(domain)
+    outside.publish(domain, (await other.start(ours)).json()["token"])
+
+    path = f"/v1/properties/{ours['id']}/verify"
+    answer = await other.customer.post(path, body, other.customer.headers | headers)
+
+    assert answer.status_code == status
+    assert (await holder.read(theirs))["status"] == "verified"
+    assert (await other.read(ours))["status"] == "unverified"
 
 
 async def test_a_move_is_published_mailed_and_in_both_audit_logs(outside: Outside) -> None:

@@ -97,11 +97,14 @@ async def test_a_leaked_key_is_revoked_by_its_text(api: ControlApi, owner: Perso
 
 
 async def test_a_key_is_revoked_once_by_its_id(api: ControlApi, owner: Person) -> None:
-    key = await api.add_key(owner)
+    key = await api.add_key(owner, KeyKind.SECRET)
+    customer, path = Customer(api, owner), f"/v1/sdk-keys/{key.id}"
+    before = (await customer.get(path)).headers["etag"]
     await admin(api, "keys", "revoke", "--key", key.id)
     errors = await refused(api, "keys", "revoke", "--key", key.id)
 
     assert "revoked already" in errors
+    assert (await customer.get(path)).headers["etag"] != before
 
 
 async def test_a_text_that_is_no_key_is_not_repeated(api: ControlApi) -> None:

@@ -63,6 +63,18 @@ async def test_named_events_are_not_limited_by_time(
     assert len(await world.events()) == 1
 
 
+async def test_a_date_in_digits_is_no_number_of_seconds(api: ControlApi, world: World) -> None:
+    campaign = await world.add_campaign()
+    await world.ingest([Edge(world).event(campaign)])
+
+    of_campaign = ("events", "retract", "--campaign", campaign, "--reason", "fraud")
+    retracted = await refused(api, *of_campaign, "--since", "20260301")
+    judged = await refused(api, "events", "rejudge", "--since", "20260301", "--apply")
+
+    assert all("ISO 8601" in errors for errors in (retracted, judged))
+    assert len(await world.events()) == 1
+
+
 async def test_the_events_of_a_campaign_are_retracted(api: ControlApi, world: World) -> None:
     campaign, other = await world.add_campaign(), await world.add_campaign()
     edge = Edge(world)

@@ -136,8 +136,9 @@ async def test_a_key_of_one_environment_may_not_ask_about_the_other(world: World
             ["opportunity.w", "opportunity.country"],
         ),
         ({"decision_id": "x", "limit": 0}, ["decision_id", "limit"]),
+        ({"opportunity": {"slot": "x"}, "snapshot_version": 2**63 - 1}, ["snapshot_version"]),
     ],
-    ids=["nothing", "no slot", "two faults", "no id"],
+    ids=["nothing", "no slot", "two faults", "no id", "no version"],
 )
 async def test_every_fault_is_named(world: World, body: Any, params: list[str]) -> None:
     answer = await world.customer.post("/v1/decisions/explain", body)

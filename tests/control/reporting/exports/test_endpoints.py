@@ -81,6 +81,7 @@ async def test_days_are_of_the_one_property_it_is_about(exporter: Exporter, worl
         ({"event": ["click", "click"], "valid": "yes"}, ["event", "valid"]),
         ({"colour": "red"}, ["colour"]),
         ({"from": "2026-01-02", "to": "2026-01-01"}, ["to"]),
+        ({"from": "2026-01-01T00:00:00.0001Z", "to": "2026-01-01T00:00:00.0009Z"}, ["to"]),
         ({"from": "2026-01-01", "to": "2026-06-01"}, ["to"]),
         ({"from": "2026-01-02", "to": "2026-01-01", "metrics": ["clicks"]}, ["metrics", "to"]),
         ({"granularity": "day", "group_by": ["ad"]}, ["granularity", "group_by"]),

@@ -126,6 +126,12 @@ async def test_a_period_in_the_past_or_too_long_is_refused(world: World) -> None
     assert (long.status_code, params_of(long)) == (422, ["to"])
 
 
+async def test_the_start_of_the_period_has_one_name(world: World) -> None:
+    answer = await world.customer.post(PATH, proposed(world, from_="2026-03-01T00:00:00Z"))
+
+    assert (answer.status_code, params_of(answer)) == (422, ["from_"])
+
+
 async def test_terms_are_checked_as_at_creation(world: World) -> None:
     answer = await world.customer.post(
         PATH, proposed(world, budget={"total_cents": 100, "daily_cents": 200})
