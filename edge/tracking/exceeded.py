@@ -50,15 +50,26 @@ def start_pixel_event(  # noqa: PLR0917 - all that an event follows from
     `begin` for a pixel or a link. Clients do not retry these, so a full spool is no fault. The token must not have
     expired.
 
-    Where the property renders on servers, a server that reports for a device names it in headers.
+    Where the property renders on servers, a server that reports for a device names it in headers. The rate is that of
+    the device's address, else of the server's.
     """
-    client, user_agent = call.client, None
+    client = call.client
+    ip, user_agent, is_agent_unstated = client.ip, None, False
     if token.property.server_rendering:
         device = DeviceHeaders(call.headers)
         user_agent = device.user_agent
         if device.address is not None:
             client = client_at(device.address, "", 0)
-    evidence = request_evidence(call, ip=client.ip, server_caller=False, user_agent=user_agent)
+            ip, is_agent_unstated = client.ip, user_agent is None
+        elif user_agent is not None:
+            ip = ""
+    evidence = request_evidence(
+        call,
+        ip=ip,
+        server_caller=False,
+        user_agent=user_agent,
+        is_agent_unstated=is_agent_unstated,
+    )
     exceeds = exceeds_pixel_rate(edge, client, evidence.user_agent)
     if exceeds:
         edge.redeeming.counts.exceeded += 1

@@ -36,7 +36,8 @@ counts once anyway.
 class RequestEvidence:
     """
     One request's raw values: complete in memory for the judge, reduced by `to_stored_facts` for everything that is
-    stored. It has no repr, so that they cannot end in a log. ``is_agent_unstated``: as in `IvtInput`.
+    stored. It has no repr, so that they cannot end in a log. ``ip``: empty where a server named its user's agent and
+    not the address. ``is_agent_unstated``: as in `IvtInput`.
     """
 
     ip: str
@@ -89,9 +90,9 @@ def request_evidence(
     is_agent_unstated: bool = False,
 ) -> RequestEvidence:
     """
-    *ip*: the client's address, as found behind the trusted proxies, or as sent by a trusted server. *user_agent*: as
-    sent by such a server; None: the header's, or none where *is_agent_unstated*. *reads_origin*: False where the page
-    is not the property's.
+    *ip*: the client's address, as found behind the trusted proxies, or as sent by a trusted server; empty where it
+    is unknown. *user_agent*: as sent by such a server; None: the header's, or none where *is_agent_unstated*.
+    *reads_origin*: False where the page is not the property's.
     """
     headers, caller = call.headers, call.caller
     agent = None if is_agent_unstated else caller.agent
@@ -118,7 +119,7 @@ def to_stored_facts(evidence: RequestEvidence, property_id: str, salt: bytes) ->
         origin=find_origin(evidence.origin),
         # A server calls for many users: what it does in a minute is no evidence about one of them.
         client_hash=None
-        if evidence.server_caller
+        if evidence.server_caller or not evidence.ip
         else hash_client(salt, property_id, evidence.ip, evidence.user_agent or ""),
         prefetch=evidence.prefetch,
     )
@@ -230,7 +231,7 @@ def record_of(
     country: str | None = None
     device: str | None = None
     if not evidence.server_caller:
-        country = edge.geo.find(evidence.ip).country
+        country = edge.geo.find(evidence.ip).country if evidence.ip else None
         device = None if evidence.user_agent is None else device_of(evidence.user_agent).type
     person = edge.capping.revealed(payload) if payload.is_measured else None
     if not payload.is_measured:

@@ -29,10 +29,10 @@ def start_event(  # noqa: PLR0917 - all that an event follows from
         return
     evidence = request_evidence(
         call,
-        ip=body.ip or admission.client.ip,
+        # The connection's address, and the header's agent, are the server's wherever it names the other of its user.
+        ip=body.ip or ("" if body.ua else admission.client.ip),
         server_caller=admission.is_server and body.ip is None and not body.ua,
         user_agent=body.ua,
-        # The header's agent is that of the server, which the named address is not.
         is_agent_unstated=body.ip is not None and not body.ua,
     )
     reason = None if trial is None else trial.reason

@@ -92,6 +92,23 @@ async def test_the_address_that_a_server_names_counts_without_a_user_agent(
     assert one != other
 
 
+async def test_without_the_persons_address_an_event_has_none(tmp_path: Path) -> None:
+    prop = a_property(server_rendering=True, excluded_ip_ranges=("0.0.0.0/0", "::/0"))
+    async with open_track_clients(tmp_path, prop) as clients:
+        clients.edge.geo = AllGermany()
+        secret = {"Authorization": f"Bearer {clients.secret}"}
+        for key in ({"X-Service-Key": clients.publishable}, secret):
+            for ua in (BROWSER, ROBOT):
+                token = clients.tokens(issued_ms=NOW_MS).track
+                body = {"token": token, "event": "click", "ua": ua}
+                await clients.http.post("/v1/track", json=body, headers={**key, **_SERVER})
+        events = await events_of(clients.edge)
+    assert [event.reason for event in events] == [Reason.OK, Reason.BOT_USER_AGENT] * 2
+    assert {(event.country, event.facts.ip_prefix) for event in events} == {(None, None)}
+    assert {event.facts.client_hash for event in events} == {None}
+    assert events[0].device == "desktop"
+
+
 async def test_each_event_of_a_batch_has_its_own_person(tmp_path: Path) -> None:
     async with open_track_clients(tmp_path, a_property(server_rendering=True)) as clients:
         people = ({"ua": BROWSER}, {"ua": ROBOT})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from common.contract.edge import SERVE
-from common.values.enums import Format, Surface
+from common.values.enums import Format, Reason, Surface
 from common.values.environment import Environment
 from tests.edge.endpoints.players import (
     SLOT,
@@ -288,6 +288,28 @@ async def test_a_ctv_property_shows_on_ctv_and_its_server_names_the_device() -> 
     assert record.surface is Surface.CTV
     assert (record.facts.ip_prefix, record.device) == ("203.0.113.0/24", "tv")
     assert (bad.status, bad.json["error"]["param"]) == (422, "X-Device-IP")
+
+
+@pytest.mark.parametrize(
+    ("header", "prefix", "device"),
+    [
+        ("X-Device-IP: 203.0.113.9", "203.0.113.0/24", None),
+        ("X-Device-User-Agent: Roku/DVP-12.5 (12.5.0.4178)", None, "tv"),
+    ],
+)
+async def test_what_a_server_does_not_name_of_a_device_is_unknown(
+    header: str, prefix: str | None, device: str | None
+) -> None:
+    prop = a_property(kind="ctv", server_rendering=True)
+    async with a_player(prop, *an_advertiser("a")) as player:
+        answer = await player.ask("slot=pre-roll&output=vast")
+        root = parse_document(answer.body)
+        pixel = root.findtext(".//Impression", "")
+        await player.get(pixel, header, "User-Agent: python-requests/2.32.0")
+        (record,) = await events_of(player.edge.context)
+
+    assert record.reason is Reason.OK
+    assert (record.facts.ip_prefix, record.device) == (prefix, device)
 
 
 async def test_device_headers_of_clients_that_are_no_servers_are_ignored() -> None:
