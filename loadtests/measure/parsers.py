@@ -355,7 +355,7 @@ PARSERS = (
     ),
     Parser(
         "body of audio stitch",
-        lambda raw: parse_stitch_body(raw, ()),
+        lambda raw: parse_stitch_body(parse_json(raw), ()),
         stitch_shapes(1024 * _KIB),
         max_bytes=1024 * _KIB,
         clock=thread_time,
