@@ -13,7 +13,8 @@ MAX_ADS: Final = 20
 MAX_DURATION_MS: Final = 600_000
 """Of one break; the same limit as of a slot's `audio.max_duration_ms`."""
 MAX_CONTENT_MS: Final = 86_400_000
-_NAME: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
+"""Of a slot's key or id, and of a session's id."""
 
 
 class StitchOutput(StrEnum):
@@ -131,7 +132,7 @@ class StitchListener(WireIn):
 
 
 class StitchBody(WireIn):
-    slot: Annotated[str, StringConstraints(pattern=_NAME)] = Field(
+    slot: Annotated[str, StringConstraints(pattern=NAME_PATTERN)] = Field(
         description="The slot's key or id; it limits every break with its `audio`.",
         examples=["podcast"],
     )
@@ -160,7 +161,7 @@ class StitchBody(WireIn):
             "by `EXT-X-DATERANGE` for players that support interstitials."
         ),
     )
-    session_id: Annotated[str, StringConstraints(pattern=_NAME)] | None = Field(
+    session_id: Annotated[str, StringConstraints(pattern=NAME_PATTERN)] | None = Field(
         None,
         description=(
             "Your own id of the listening session. A repeated request with the same id gets the same response for 24 "

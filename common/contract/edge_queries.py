@@ -177,8 +177,8 @@ class ServeQuery(WireIn):
         None,
         description=(
             "The visitor's IP address (v4 or v6), for geo targeting. Accepted only from servers (a secret key, or a "
-            "property with `server_rendering`); otherwise ignored in favour of the connection's address. A server "
-            "that does not send it makes every visitor appear to be where the server is."
+            "property with `server_rendering`); otherwise ignored in favour of the connection's address. Without it "
+            "the visitor of a secret key's request has no location, and any other visitor has the connection's."
         ),
         examples=["203.0.113.7"],
     )

@@ -91,9 +91,9 @@ EMAIL_IMAGE = Operation(
     description=(
         "The `image_url` of an item prepared with `on_open`: chooses the ad, counts its impression once for the mail, "
         "and redirects to its image. If nothing fits, the response is a transparent image of the slot's size. Also "
-        "the `impression_url` of a mail without `recipients`. After `expires_at` it still shows an ad or the "
-        "transparent image, and counts nothing. HEAD counts nothing. An unknown token returns 404. Requests are "
-        "never refused for their rate, as with `impressionPixel`."
+        "the `impression_url` of a mail without `recipients`. After `expires_at` it is the transparent image and "
+        "counts nothing. HEAD counts nothing. An unknown token returns 404. Requests are never refused for their "
+        "rate, as with `impressionPixel`."
     ),
     path_params={"token": "The signed token of `image_url`."},
     answers=(

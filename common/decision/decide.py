@@ -4,6 +4,7 @@ from common.decision.candidate_order import iter_in_order
 from common.decision.decision_input import DecisionInput
 from common.decision.demo_slots import decide_demo, is_demo_slot
 from common.decision.dynamic_gates import dynamic_drop
+from common.decision.frequency import capped
 from common.decision.index import NOBODY, Candidate, DropReason, Matches, match
 from common.decision.roadblock import roadblock_first
 from common.decision.rules.ad_limits import is_wrapper
@@ -13,6 +14,7 @@ from common.decision.rules.eligibility import (
     size_fits_slot,
     slot_excludes,
 )
+from common.decision.rules.feature_support import unsupported
 from common.decision.rules.gates import MAX_UNKNOWN_BUDGETS, Gates, Ranking
 from common.decision.rules.opportunity import Opportunity
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
@@ -31,7 +33,7 @@ def decide(
 
     A preview shows the ad that it names. Otherwise the result is the best candidate that passes every gate, else the
     slot's house ad, else no fill. The reason of a no fill is that of the gate which dropped the candidate that came
-    furthest.
+    furthest, or that of the house ad's frequency cap.
     """
     if opportunity.preview_ad_id is not None:
         return _within_limits(
@@ -49,7 +51,9 @@ def decide(
     house = _house(snapshot, opportunity)
     if house is None or not isinstance(_within_limits(opportunity, house), Fill):
         return NoFill(reason)
-    return house
+    has_caps = bool(house.campaign.frequency_caps)
+    cap_reason = capped(house.campaign, house.ad, gates.counts) if has_caps else None
+    return house if cap_reason is None else NoFill(cap_reason)
 
 
 def _within_limits(opportunity: Opportunity, decision: Decision) -> Decision:
@@ -127,9 +131,14 @@ def _is_plain(question: DecisionInput) -> bool:
 
 
 def _house(snapshot: Snapshot, opportunity: Opportunity) -> Fill | None:
-    """Returns the slot's house ad, its last resort: free, without a running campaign, but within all blocks."""
+    """
+    Returns the slot's house ad, its last resort: free, without a running campaign, but within all blocks. Its frequency
+    caps are still to be checked.
+    """
     ad = snapshot.ads.get(opportunity.slot.house_ad_id or "")
     if ad is None or ad.status is not AdStatus.ACTIVE or not _shows(opportunity, ad):
+        return None
+    if unsupported(ad.requires):
         return None
     if not (size_fits_slot(opportunity.slot, ad) and fits_space(opportunity, ad)):
         return None

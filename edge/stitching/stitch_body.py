@@ -1,5 +1,6 @@
 """Parses the body of ``POST /v1/audio/stitch``. Every fault of every field is reported, with its path."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
@@ -7,6 +8,7 @@ from urllib.parse import urlencode
 from pydantic import ValidationError
 
 from common.contract.audio_models import (
+    NAME_PATTERN,
     BreakType,
     ContentKind,
     StitchBody,
@@ -18,19 +20,24 @@ from common.contract.validation_errors import refusal_of, refuse
 from common.fetching.parsed_url import parse_url
 from common.fetching.public_addresses import Networks
 from common.fetching.web import FetchRefusal
-from common.http.json_body import parse_json
 from common.privacy.anonymize import find_address
 from common.values.errors import Detail
 from common.values.messages import Message
 from edge.request.raw_addresses import address_fault, contains_address
 
+_NAME = re.compile(NAME_PATTERN)
 _KIND_OF = {StitchOutput.HLS: ContentKind.HLS, StitchOutput.FILE: ContentKind.PROGRESSIVE}
 """Outputs that contain the content, and the kind of content that they need."""
 
 
-def parse_stitch_body(raw: bytes, networks: Networks) -> StitchBody:
-    """*networks*: private ones from which content may come. Raises `Refused`."""
-    fields = parse_json(raw)
+def find_named_slot(fields: Any) -> str | None:
+    """The slot that the JSON *fields* name; None where no slot can have that name."""
+    slot = fields.get("slot") if isinstance(fields, dict) else None
+    return slot if isinstance(slot, str) and _NAME.fullmatch(slot) else None
+
+
+def parse_stitch_body(fields: Any, networks: Networks) -> StitchBody:
+    """*fields*: JSON. *networks*: private ones from which content may come. Raises `Refused`."""
     try:
         body = StitchBody.model_validate(fields)
     except ValidationError as error:

@@ -50,7 +50,8 @@ def start_pixel_event(  # noqa: PLR0917 - all that an event follows from
     `begin` for a pixel or a link. Clients do not retry these, so a full spool is no fault. The token must not have
     expired.
 
-    Where the property renders on servers, a server that reports for a device names it in headers.
+    Where the property renders on servers, a server that reports for a device names it in headers. The rate is that of
+    the device's address, else of the server's.
     """
     client, user_agent = call.client, None
     ip: str | None = client.ip

@@ -34,7 +34,6 @@ def start_event(  # noqa: PLR0917 - all that an event follows from
         ip=None if is_address_unstated else body.ip or admission.client.ip,
         server_caller=admission.is_server and body.ip is None and not body.ua,
         user_agent=body.ua,
-        # The header's agent is that of the server, which the named address is not.
         is_agent_unstated=body.ip is not None and not body.ua,
     )
     reason = None if trial is None else trial.reason

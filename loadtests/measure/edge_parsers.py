@@ -8,6 +8,7 @@ from common.decision.rules.kinds.language import languages_of
 from common.http.client_address import address_behind
 from common.http.fast_head import HeadReader
 from common.http.head import check_head, to_origin_form
+from common.http.json_body import parse_json
 from common.http.request_body import decoded
 from common.privacy.anonymize import find_origin
 from common.privacy.consent import ConsentSignals, decide_consent
@@ -258,7 +259,7 @@ EDGE_PARSERS = (
     ),
     Parser(
         "body of audio stitch",
-        lambda raw: parse_stitch_body(raw, ()),
+        lambda raw: parse_stitch_body(parse_json(raw), ()),
         stitch_shapes(1024 * _KIB),
         max_bytes=1024 * _KIB,
         clock=thread_time,

@@ -67,7 +67,11 @@ class SlotCreate(WireIn):
         description="Seconds in view after which another ad is requested. Null: never.",
     )
     house_ad_id: Id | None = Field(
-        None, description="Id of the ad shown when no other is eligible."
+        None,
+        description=(
+            "Id of the ad shown when no other is eligible: free, and whether its campaign runs or not. The campaign's "
+            "frequency caps apply."
+        ),
     )
     blocked_advertiser_domains: Domains = Field(default_factory=list)
     blocked_categories: Categories = Field(default_factory=list)

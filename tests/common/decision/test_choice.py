@@ -8,11 +8,19 @@ import pytest
 
 from common.decision.decide import decide
 from common.decision.explain import explain
+from common.decision.frequency import cap_key
 from common.decision.rules.gates import OPEN, Gates
 from common.decision.rules.outcome import Decision, Fill, NoFill, NoFillReason
-from common.snapshot.model import Ad, AudioLimits, Campaign, Slot, SnapshotObject
+from common.snapshot.model import (
+    Ad,
+    AudioLimits,
+    Campaign,
+    FrequencyCap,
+    Slot,
+    SnapshotObject,
+)
 from common.snapshot.snapshot import Snapshot
-from common.values.enums import AdStatus, CampaignStatus, Format, Priority, Source
+from common.values.enums import AdStatus, CampaignStatus, EventKind, Format, Priority, Source
 from common.values.environment import Environment
 from tests.support.builders import (
     NOW_MS,
@@ -150,6 +158,38 @@ def test_a_house_ad_unsuitable_for_children_does_not_show_to_them() -> None:
     )
     assert isinstance(shown, Fill)
     assert isinstance(kept, NoFill)
+
+
+@pytest.mark.parametrize(
+    ("seen", "reason"),
+    [
+        (None, NoFillReason.CAP_NOT_KNOWN),
+        (0, None),
+        (1, None),
+        (2, NoFillReason.FREQUENCY_CAPPED),
+    ],
+)
+def test_the_caps_of_its_campaign_hold_for_the_house_ad(
+    seen: int | None, reason: NoFillReason | None
+) -> None:
+    cap = FrequencyCap("campaign", EventKind.IMPRESSION, 2, 3600)
+    campaign = a_campaign(status=CampaignStatus.PAUSED, frequency_caps=(cap,))
+    house = an_ad(campaign)
+    slot = a_slot(house_ad_id=house.id)
+    snapshot = a_snapshot(slot, campaign, house)
+    gates = Gates(counts=None if seen is None else {cap_key(cap, campaign, house): seen})
+    decision = decide(snapshot, an_opportunity(slot), gates, NOW_MS, 0)
+    expected = Fill(campaign, house, Source.HOUSE, 0) if reason is None else NoFill(reason)
+    assert decision == expected
+
+
+def test_a_house_ad_that_requires_what_this_release_does_not_support_does_not_show() -> None:
+    campaign = a_campaign(status=CampaignStatus.PAUSED)
+    house = an_ad(campaign, requires=("something_later",))
+    slot = a_slot(house_ad_id=house.id)
+    snapshot = a_snapshot(slot, campaign, house)
+    decision = decide(snapshot, an_opportunity(slot), OPEN, NOW_MS, 0)
+    assert isinstance(decision, NoFill)
 
 
 def test_a_preview_shows_what_is_not_running() -> None:

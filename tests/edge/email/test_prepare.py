@@ -103,6 +103,16 @@ async def test_a_send_keeps_its_house_ad_when_a_campaign_begins(tmp_path: Path) 
     assert event.price_micros == 0
 
 
+async def test_a_send_has_no_house_ad_with_a_frequency_cap(tmp_path: Path) -> None:
+    cap = FrequencyCap("campaign", EventKind.IMPRESSION, 1, _DAY_S)
+    house = a_campaign(priority=Priority.HOUSE, bid_cents=0, frequency_caps=(cap,))
+    ad = a_mail_ad(house)
+    slot = a_mail_slot(house_ad_id=ad.id)
+    async with a_sender(tmp_path, house, ad, slot=slot, status=CampaignStatus.PAUSED) as sender:
+        prepared = await sender.prepare(mode="per_send")
+    assert prepared["no_fill"] == 1
+
+
 async def test_a_send_without_recipients_counts_each_copy_that_is_opened(tmp_path: Path) -> None:
     async with a_sender(tmp_path) as sender:
         prepared = await sender.prepare(mode="per_send", recipients=None)

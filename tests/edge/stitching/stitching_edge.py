@@ -12,6 +12,7 @@ import orjson
 from common.snapshot.codec import canonical_json
 from common.snapshot.model import Ad, AudioLimits, Campaign, SnapshotObject
 from common.values.enums import Format
+from common.values.environment import Environment
 from common.values.keys import KeyKind
 from edge.ports import AudioSessionStore
 from tests.support.builders import a_campaign, a_key, a_slot, a_snapshot, an_ad
@@ -118,13 +119,14 @@ async def stitching_edge(
     *objects: SnapshotObject,
     limits: AudioLimits | None = None,
     wait_ms: int = 5000,
+    environment: Environment = Environment.LIVE,
     **slot: Any,
 ) -> AsyncIterator[StitchingEdge]:
     """*wait_ms*: for sources; long, because the machine may be busy."""
-    secret, secret_key = a_key(KeyKind.SECRET)
-    public, public_key = a_key()
+    secret, secret_key = a_key(KeyKind.SECRET, environment)
+    public, public_key = a_key(KeyKind.PUBLISHABLE, environment)
     place = a_slot(key="podcast", formats=(Format.AUDIO,), audio=limits, **slot)
-    snapshot = a_snapshot(place, secret_key, public_key, *objects)
+    snapshot = a_snapshot(place, secret_key, public_key, *objects, environment=environment)
     settings: dict[str, Any] = {
         "assets_store": folder.as_uri(),
         "audio_networks": ("127.0.0.0/8",),

@@ -9,6 +9,7 @@ import pytest
 from common.privacy.bits import MAX_CHARS
 from common.snapshot.model import AudioLimits
 from common.values.enums import EventKind, QualitySignal, Surface
+from common.values.environment import Environment
 from common.values.ids import new_id
 from tests.edge.stitching.stitching_edge import StitchingEdge, a_sound_ad, stitching_edge
 from tests.support.builders import PROPERTY_ID, a_key, a_property, a_slot
@@ -254,6 +255,26 @@ async def test_each_bad_field_is_named(tmp_path: Path) -> None:
         assert "?" not in absent.json["error"]["message"]
         assert (await edge.post(b'"' + b"x" * 1_048_576 + b'"')).status == 413
         assert edge.edge.counted() == {}
+
+
+async def test_an_unknown_slot_is_reported_before_faults_of_other_fields(tmp_path: Path) -> None:
+    async with stitching_edge(tmp_path) as edge:
+        answer = await edge.post(PLAN | {"slot": "absent", "breaks": [], "output": "json"})
+    assert (answer.status, answer.code) == (404, "slot_not_found")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "status"), [("rate_limited", 429), ("tenant_suspended", 403), ("error", 500)]
+)
+async def test_a_simulated_refusal_comes_before_faults_of_the_body(
+    tmp_path: Path, scenario: str, status: int
+) -> None:
+    async with stitching_edge(tmp_path, environment=Environment.TEST) as edge:
+        answers = [
+            await edge.post(PLAN | fields, f"X-Test-Scenario: {scenario}")
+            for fields in ({}, {"slot": "absent"}, {"breaks": []})
+        ]
+    assert [answer.status for answer in answers] == [status] * 3
 
 
 @pytest.mark.parametrize("scenario", ["paced", "rate_limited"])
