@@ -101,9 +101,9 @@ test-long: setup ## Run the tests with large counts
 	@echo "==> pytest, large counts"
 	@$(PYTHON) -m pytest -m long $(ARGS)
 
-test-clients: setup ## Build and test client libraries, and API clients from generators (ARGS="go java" selects of these)
+test-clients: setup ## Build and test client libraries, run the guides' Go and PHP, and test API clients from generators (ARGS="go java" selects of these)
 	@echo "==> client libraries"
-	@$(PYTHON) -m pytest -m toolchains tests/clients
+	@$(PYTHON) -m pytest -m toolchains tests/clients tests/control/dashboard/test_guide_examples.py
 	@echo "==> generated clients"
 	@$(PYTHON) -m tests.generated_clients.run $(ARGS)
 

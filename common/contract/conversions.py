@@ -34,8 +34,9 @@ CONVERSION = Operation(
         "be in transit, so attribution waits up to an hour. A conversion without a match is counted as unattributed "
         "and never billed.\n"
         "\n"
-        "Retry until you get 202. Repeated requests with the same `order_id` count once; without `order_id`, send "
-        "`Idempotency-Key`, or a repeated request counts again. The body is parsed as JSON whatever its content type."
+        "Repeat a request after 429, 5xx or a lost connection. Repeated requests with the same `order_id` count once; "
+        "without `order_id`, send `Idempotency-Key`, or a repeated request counts again. The body is parsed as JSON "
+        "whatever its content type."
     ),
     auth=(Auth.SECRET_KEY,),
     takes_idempotency_key=True,

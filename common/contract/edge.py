@@ -114,7 +114,8 @@ TRACK = Operation(
     description=(
         "Redeems the track token of a served ad. A token counts once per kind of event: a repeated request also "
         "returns 204, and counts nothing. The body is parsed as JSON whatever its content type, so `sendBeacon` needs "
-        "no preflight. Retry until you get 204: the event counts once, however often it is sent.\n"
+        "no preflight. Repeat a request after 429, 5xx or a lost connection: the event counts once, however often it "
+        "is sent.\n"
         "\n"
         "Servers that render ads send the visitor's address and user agent as `ip` and `ua`, with a secret key or "
         "with a publishable key of a property with `server_rendering`. The traffic filter uses them instead of the "

@@ -21,6 +21,7 @@ _MIN_BYTES = 1024
 _PAGE_LEVEL, _FILE_LEVEL = 4, 9
 """Of zlib: a page is compressed for each request, a file once."""
 _TEXT = ("text/", "image/svg+xml")
+_ENCODING = "Accept-Encoding"
 _OURS = frozenset({"same-origin", "none"})
 """Values of ``Sec-Fetch-Site``: a page of ours, or the user by typing an address or by a bookmark."""
 _Encode = Callable[[bytes, int], bytes]
@@ -54,7 +55,8 @@ def _compress(
     is_text = (response.content_type or "").startswith(_TEXT)
     if not content or not is_text or len(content) < _MIN_BYTES:
         return response
-    response.headers["Vary"] = "Accept-Encoding"
+    varies = str(response.headers.get("Vary", _ENCODING))
+    response.headers["Vary"] = varies if _ENCODING in varies else f"{varies}, {_ENCODING}"
     if accepts_gzip(",".join(request.headers.getall("accept-encoding", []))):
         response.body = encode(content, level)
         response.headers["Content-Encoding"] = "gzip"

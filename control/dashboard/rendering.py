@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from common.values.ids import new_id
 from control.dashboard.ads.ad_preview import frame_address
+from control.dashboard.docs.text import inline
 from control.dashboard.flash_messages import FLASH_MESSAGES
 from control.dashboard.form_body import cents_text
 from control.dashboard.nav import groups_of, parent_of
@@ -53,6 +54,7 @@ def templates_of(language: str) -> Templates:
     templates.install_gettext_translations(  # type: ignore[attr-defined]  # by the i18n extension
         translations, newstyle=True
     )
+    templates.filters["inline"] = inline
     templates.globals["_"] = _filled_in(translations)
     templates.globals["said"] = translate_in(language)
     templates.globals["ad_frame"] = frame_address

@@ -1,5 +1,6 @@
 """The full-text search of the documentation: guides and operations that have all words of a query."""
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,7 +9,7 @@ from common.contract.edge import EDGE_OPERATIONS
 from common.contract.operation import Operation
 from control.dashboard.docs.guides import list_guides, operation_path
 from control.dashboard.docs.markdown import plain_text
-from control.foundation.languages import LANGUAGES
+from control.foundation.languages import ENGLISH, LANGUAGES, tag_of
 
 MAX_HITS = 30
 _EXCERPT_CHARS = 160
@@ -19,31 +20,34 @@ _GUIDE_WEIGHT = 2
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """``title_words`` and ``words``: in lower case, as they are compared."""
+    """``title_words``, ``text_words`` and ``words``, which is both: in lower case and without accents, as compared."""
 
     title: str
     path: str
     text: str
+    language: str
     title_words: str
+    text_words: str
     words: str
     weight: int
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """``excerpt``: the text around the first of the words."""
+    """``excerpt``: the text around the first of the words. ``tag``: of both texts' language, as in HTML's ``lang``."""
 
     title: str
     path: str
     excerpt: str
+    tag: str
 
 
 def find(operations: Iterable[Operation], query: str, language: str) -> list[Hit]:
     """
     The best first, at most `MAX_HITS`; none for an empty query. *operations*: of the control plane. *language*: of the
-    guides.
+    guides. Case and accents are not compared.
     """
-    words = query.lower().split()
+    words = _plain_letters(query).split()
     if not words:
         return []
     index = _build_index(tuple(_text_of(one) for one in (*EDGE_OPERATIONS, *operations)), language)
@@ -53,7 +57,10 @@ def find(operations: Iterable[Operation], query: str, language: str) -> list[Hit
         if all(word in page.words for word in words)
     ]
     found.sort(key=lambda one: one[:2])
-    return [Hit(page.title, page.path, _excerpt(page, words)) for *_, page in found[:MAX_HITS]]
+    return [
+        Hit(page.title, page.path, _excerpt(page, words), tag_of(page.language))
+        for *_, page in found[:MAX_HITS]
+    ]
 
 
 def _text_of(operation: Operation) -> tuple[str, str, str]:
@@ -66,14 +73,22 @@ def _text_of(operation: Operation) -> tuple[str, str, str]:
 def _build_index(reference: tuple[tuple[str, str, str], ...], language: str) -> tuple[_Page, ...]:
     """Built by the first search in a language, then kept: it changes only with the release."""
     guides = (
-        _page(one.title, one.path, one.source, _GUIDE_WEIGHT) for one in list_guides(language)
+        _page(one.title, one.path, one.source, one.language, _GUIDE_WEIGHT)
+        for one in list_guides(language)
     )
-    return (*guides, *(_page(*one, 1) for one in reference))
+    return (*guides, *(_page(*one, ENGLISH, 1) for one in reference))
 
 
-def _page(title: str, path: str, text: str, weight: int) -> _Page:
+def _page(title: str, path: str, text: str, language: str, weight: int) -> _Page:
     plain = plain_text(text)
-    return _Page(title, path, plain, title.lower(), f"{title} {plain}".lower(), weight)
+    title_words, text_words = _plain_letters(title), _plain_letters(plain)
+    words = f"{title_words} {text_words}"
+    return _Page(title, path, plain, language, title_words, text_words, words, weight)
+
+
+def _plain_letters(text: str) -> str:
+    """*text* in lower case and without accents, with each character in its place: `_excerpt` looks it up there."""
+    return "".join(unicodedata.normalize("NFD", letter)[0].lower()[0] for letter in text)
 
 
 def _score(page: _Page, words: list[str]) -> int:
@@ -83,7 +98,7 @@ def _score(page: _Page, words: list[str]) -> int:
 
 
 def _excerpt(page: _Page, words: list[str]) -> str:
-    places = [place for word in words if (place := page.text.lower().find(word)) >= 0]
+    places = [place for word in words if (place := page.text_words.find(word)) >= 0]
     start = max(0, min(places, default=0) - _EXCERPT_CHARS // 4)
     start = page.text.rfind(" ", 0, start) + 1
     text = page.text[start : start + _EXCERPT_CHARS]

@@ -12,12 +12,8 @@ from control.dashboard.docs.calls import Program, programs_of
 from control.dashboard.docs.fields import FieldRow, Schemas
 from control.dashboard.docs.text import inline, json_markup, paragraphs
 
-_CALLERS = {
-    "accessToken": "signed-in user",
-    "integrationKey": "integration key",
-    "secretKey": "secret key",
-    "serviceKey": "publishable key",
-}
+_CALLERS = ("accessToken", "integrationKey", "secretKey", "serviceKey")
+"""Credentials by their names in the description. A key in the query is the publishable key of the header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +29,7 @@ class ParameterRow:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A kind of caller, and the scope or permission it needs."""
+    """A kind of caller, one of `_CALLERS`, and the scope or permission it needs."""
 
     name: str
     needs: str
@@ -188,9 +184,7 @@ def slug_of(tag: str) -> str:
 def _callers(item: dict[str, Any]) -> tuple[Caller, ...]:
     needs = item.get("x-permissions", {})
     schemes = [name for alternative in item["security"] for name in alternative]
-    return tuple(
-        Caller(_CALLERS[name], needs.get(name, "")) for name in schemes if name in _CALLERS
-    )
+    return tuple(Caller(name, needs.get(name, "")) for name in schemes if name in _CALLERS)
 
 
 def _own_words(item: dict[str, Any]) -> str:

@@ -1,16 +1,14 @@
 """
 The reference at ``/docs``: the public description as pages for people.
 
-It is rendered here, so that nothing is loaded from other hosts and no inline script has to be allowed.
+It is rendered here, so that nothing is loaded from other hosts and no inline script has to be allowed. The description
+is in English; menus and labels around it are in the reader's language.
 """
 
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import orjson
-from jinja2 import Environment as Templates
-from jinja2 import FileSystemLoader, StrictUndefined
 from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
@@ -20,9 +18,10 @@ from control.api.openapi import PublishedDescription
 from control.dashboard.compression import compress_file
 from control.dashboard.docs.asset_files import ASSET_PATHS, ASSETS
 from control.dashboard.docs.model import Reference, TagPage
-from control.dashboard.docs.text import inline
+from control.dashboard.i18n import language_of
+from control.dashboard.rendering import templates_of
+from control.foundation.languages import ENGLISH, tag_of
 
-_TEMPLATES = Path(__file__).parent.parent / "templates"
 _TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'none'; "
@@ -32,6 +31,7 @@ _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "Cache-Control": "max-age=300",
     "Referrer-Policy": "same-origin",
+    "Vary": "Accept-Language, Cookie",
 }
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _OWN_PAGES = ("index", "errors")
@@ -43,23 +43,26 @@ class _Docs:
 
     def __init__(self, description: bytes) -> None:
         self._description = description
-        self._pages: dict[str, str] = {}
+        self._pages: dict[tuple[str, str], str] = {}
 
-    def page(self, name: str) -> str | None:
-        """``index``, ``errors`` or a tag's slug; None where there is no such page."""
-        if name not in self._pages:
-            rendered = self._render(name)
+    def page(self, name: str, language: str) -> str | None:
+        """
+        ``index``, ``errors`` or a tag's slug; None where there is no such page. *language*: of `LANGUAGES`, around the
+        description.
+        """
+        if (name, language) not in self._pages:
+            rendered = self._render(name, language)
             if rendered is None:
                 return None
-            self._pages[name] = rendered
-        return self._pages[name]
+            self._pages[name, language] = rendered
+        return self._pages[name, language]
 
-    def _render(self, name: str) -> str | None:
+    def _render(self, name: str, language: str) -> str | None:
         by_slug = {tag.slug: tag for tag in self._tags}
         if name not in (*by_slug, *_OWN_PAGES):
             return None
         file = name if name in _OWN_PAGES else "tag"
-        template = self._templates.get_template(f"docs/{file}.html")
+        template = templates_of(language).get_template(f"docs/{file}.html")
         return template.render(
             tags=self._tags,
             tag=by_slug.get(name),
@@ -68,6 +71,8 @@ class _Docs:
             schemes=self._document["components"]["securitySchemes"],
             control_url=self._document["servers"][0]["url"],
             asset=ASSET_PATHS,
+            reader_tag=tag_of(language),
+            is_translated=language != ENGLISH,
         )
 
     @cached_property
@@ -83,18 +88,6 @@ class _Docs:
     def _tags(self) -> tuple[TagPage, ...]:
         return self._reference.tags()
 
-    @cached_property
-    def _templates(self) -> Templates:
-        templates = Templates(
-            loader=FileSystemLoader(_TEMPLATES),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        templates.filters["inline"] = inline
-        return templates
-
 
 def add_docs(app: Sanic[Any, Any], description: PublishedDescription) -> None:
     docs: _Docs | None = None
@@ -103,7 +96,7 @@ def add_docs(app: Sanic[Any, Any], description: PublishedDescription) -> None:
         nonlocal docs
         if docs is None:
             docs = _Docs(await description.read())
-        found = docs.page(name)
+        found = docs.page(name, language_of(request).language)
         if found is None:
             raise not_found()
         content_type = "text/html; charset=utf-8"

@@ -145,6 +145,22 @@ async def test_every_operation_has_an_example_in_each_language_of_the_guides(
     assert len(others) + 1 == len(ALL)
 
 
+@pytest.mark.parametrize(("tag", "label"), [("es", "Parámetros"), ("pt-BR", "Parâmetros")])
+async def test_menus_and_labels_are_in_the_readers_language_and_texts_in_english(
+    api: ControlApi, tag: str, label: str
+) -> None:
+    answer = await api.http.get("/docs/tracking", headers={"Accept-Language": tag})
+    english = await api.http.get("/docs/tracking")
+
+    assert f'<html lang="{tag}">' in answer.text
+    assert '<main id="main" lang="en">' in answer.text
+    assert f'<h3 lang="{tag}">{label}</h3>' in answer.text
+    assert '<h3 lang="en">Parameters</h3>' in english.text
+    described = [re.findall(r"<dd>(.*)", page.text) for page in (answer, english)]
+    assert described[0] == described[1]
+    assert answer.headers["vary"] == "Accept-Language, Cookie, Accept-Encoding"
+
+
 @pytest.mark.parametrize("path", ["/docs/nothing", "/docs/layout", "/docs/assets/docs.css"])
 async def test_an_unknown_page_is_not_found(api: ControlApi, path: str) -> None:
     answer = await api.http.get(path)

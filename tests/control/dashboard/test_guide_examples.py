@@ -7,28 +7,37 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
+from playwright.async_api import Browser, expect
+from selectolax.lexbor import LexborHTMLParser
 
 from common.values.environment import Environment
 from common.values.keys import KeyKind
 from control.dashboard.docs import guides
 from control.dashboard.docs.calls import programs_of
-from tests.edge.stitching.stitching_edge import an_uploaded_ad, stitching_edge
+from tests.clients.library_driver import install_programs
+from tests.clients.publisher import publishing
+from tests.clients.test_php import PHP
+from tests.edge.tracking.test_conversion import kept
 from tests.edge.tracking.track_clients import open_track_clients
+from tests.support.builders import a_key, a_snapshot
 from tests.support.control_api import ControlApi
-from tests.support.sounds import an_mp3
+from tests.support.edge import running_edge
 from tests.support.worker import events_of
 
-_CONTENT = "https://content.example/episode.mp3"
+_DEMO_SOUND_MS = 2_160
 
 
 def _go(folder: Path, program: str) -> tuple[str, ...]:
+    install_programs({"go": "golang-go"})
     (folder / "main.go").write_text(program)
     return ("go", "run", "main.go")
 
 
 def _php(folder: Path, program: str) -> tuple[str, ...]:
+    install_programs(PHP)
     (folder / "main.php").write_text(program)
     return ("php", "-d", "display_errors=stderr", "main.php")
 
@@ -62,8 +71,7 @@ async def _run(
 async def _run_program(
     folder: Path, program: str, language: str, values: dict[str, str], **variables: str
 ) -> str:
-    for name, value in values.items():
-        program = program.replace(name, value)
+    program = _filled_in(program, values)
     process = await asyncio.create_subprocess_exec(
         *_COMMANDS[language](folder, program),
         cwd=folder,
@@ -74,6 +82,12 @@ async def _run_program(
     output, errors = await process.communicate()
     assert process.returncode == 0, errors.decode()
     return output.decode()
+
+
+def _filled_in(block: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
+        block = block.replace(name, value)
+    return block
 
 
 @pytest.fixture
@@ -100,6 +114,48 @@ async def test_the_first_ad_is_served_and_its_impression_stored(
     assert len(events) == 1
 
 
+async def test_the_element_on_a_page_shows_an_ad_and_reports_its_impression(
+    chromium: Browser,
+) -> None:
+    async with publishing(chromium) as publisher:
+        values = {
+            guides.CONTROL: publisher.origin,
+            guides.EDGE_TEST: publisher.edge_url,
+            guides.TEST_KEY: publisher.key,
+        }
+        publisher.site.page(
+            "127.0.0.1/guide",
+            f'<!doctype html><meta charset="utf-8"><title>Guide</title>{_html_of("first-ad", values)}',
+            "Content-Type: text/html; charset=utf-8",
+        )
+        page = await publisher.context.new_page()
+        await page.goto(f"{publisher.origin}/guide")
+        await expect(page.get_by_role("img", name="Test ad")).to_be_visible()
+
+        assert await publisher.kept(1, "impression")
+
+
+async def test_the_pixel_of_a_thank_you_page_reports_a_conversion(tmp_path: Path) -> None:
+    async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
+        click_id = clients.edge.click_ids.sign(uuid4())
+        html = LexborHTMLParser(_html_of("conversions", {"CLICK_ID": click_id}))
+        (image,) = html.css("img")
+        address = (image.attributes["src"] or "").removeprefix(guides.EDGE_TEST)
+        shown = await clients.get(address)
+        (stored,) = await kept(clients.edge)
+
+    assert shown.status_code == 200
+    assert (stored.event_name, stored.value_cents, stored.currency, stored.order_id) == (
+        *("purchase", 4990),
+        *("EUR", "A-1001"),
+    )
+
+
+def _html_of(guide: str, values: dict[str, str]) -> str:
+    (block,) = _blocks(guide, "html")
+    return _filled_in(block, values)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_conversion_is_accepted(tmp_path: Path, folder: Path, language: str) -> None:
     async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
@@ -120,16 +176,13 @@ async def test_a_mailing_is_prepared(tmp_path: Path, folder: Path, language: str
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_session_of_sound_has_an_ad(tmp_path: Path, folder: Path, language: str) -> None:
-    async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
-        edge.origin.files["/episode.mp3"] = an_mp3(20)
-        values = {
-            guides.EDGE_TEST: f"http://127.0.0.1:{edge.edge.port}",
-            _CONTENT: edge.origin.url("/episode.mp3"),
-        }
-        shown = await _run(folder, "sound", language, values, SECRET_KEY=edge.key)
+async def test_a_session_of_sound_has_an_ad(folder: Path, language: str) -> None:
+    secret, key = a_key(KeyKind.SECRET, Environment.TEST)
+    async with running_edge(a_snapshot(key, environment=Environment.TEST)) as edge:
+        values = {guides.EDGE_TEST: f"http://127.0.0.1:{edge.port}"}
+        shown = await _run(folder, "sound", language, values, SECRET_KEY=secret.text)
 
-    assert json.loads(shown)["filled_ms"] == 5_000
+    assert json.loads(shown)["filled_ms"] == _DEMO_SOUND_MS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -208,3 +261,15 @@ async def test_an_ad_is_served(
 @pytest.mark.parametrize("guide", [one.name for one in guides.list_guides()])
 def test_a_guide_has_an_example_in_each_language(guide: str) -> None:
     assert [len(_blocks(guide, language)) for language in _COMMANDS] == [1] * len(_COMMANDS)
+
+
+def test_every_block_of_a_guide_is_run() -> None:
+    """One in HTML is run by a test of its own."""
+    found = {
+        (one.name, language)
+        for one in guides.list_guides()
+        for language in re.findall(r"^```(\w+)$", one.source, re.MULTILINE)
+        if language not in _COMMANDS
+    }
+
+    assert found == {("first-ad", "html"), ("conversions", "html")}

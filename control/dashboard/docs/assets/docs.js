@@ -31,7 +31,7 @@ function filterOperations() {
 
 if (find) filterOperations();
 
-const { copy = "Copy", copied = "Copied" } = document.body.dataset;
+const { copy, copied } = document.body.dataset;
 
 for (const example of document.querySelectorAll("figure")) {
   const button = document.createElement("button");
