@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.values.errors import not_found
 from common.values.ids import is_uuid
+from control.api.listing import equal_to
 from control.billing.invoicing.schemas import InvoiceList, InvoiceStatus
 from control.storage.tables.money import InvoiceLineRow, InvoiceRow
 
@@ -37,13 +38,18 @@ async def list_invoices(
     session: AsyncSession, account_id: str, query: InvoiceList, before_id: str | None
 ) -> Sequence[InvoiceRow]:
     """Invoices with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(InvoiceRow).where(col(InvoiceRow.account_id) == account_id)
-    if query.status is not None:
-        wanted = wanted.where(col(InvoiceRow.status) == query.status.value)
+    wanted = wanted_invoices(account_id, query)
     if before_id is not None:
         wanted = wanted.where(col(InvoiceRow.id) < before_id)
     newest_first = wanted.order_by(col(InvoiceRow.id).desc())
     return (await session.scalars(newest_first.limit(query.limit + 1))).all()
+
+
+def wanted_invoices(account_id: str, query: InvoiceList) -> Select[tuple[InvoiceRow]]:
+    """The list without its order, cursor and limit."""
+    return select(InvoiceRow).where(
+        col(InvoiceRow.account_id) == account_id, *equal_to(query, InvoiceRow)
+    )
 
 
 async def owed_cents(session: AsyncSession, account_id: str) -> dict[InvoiceStatus, int]:

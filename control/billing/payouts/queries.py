@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.values.errors import not_found
 from common.values.ids import is_uuid
+from control.api.listing import equal_to
 from control.billing.ledger.entries import LedgerKind
 from control.billing.payouts.schemas import EarningsList, PayoutList
 from control.storage.tables.ledger import LedgerAccountRow
@@ -31,15 +32,18 @@ async def list_payouts(
     session: AsyncSession, account_id: str, query: PayoutList, before_id: str | None
 ) -> Sequence[PayoutRow]:
     """Payouts with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(PayoutRow).where(col(PayoutRow.account_id) == account_id)
-    if query.property_id is not None:
-        wanted = wanted.where(col(PayoutRow.property_id) == query.property_id)
-    if query.status is not None:
-        wanted = wanted.where(col(PayoutRow.status) == query.status.value)
+    wanted = wanted_payouts(account_id, query)
     if before_id is not None:
         wanted = wanted.where(col(PayoutRow.id) < before_id)
     newest_first = wanted.order_by(col(PayoutRow.id).desc())
     return (await session.scalars(newest_first.limit(query.limit + 1))).all()
+
+
+def wanted_payouts(account_id: str, query: PayoutList) -> Select[tuple[PayoutRow]]:
+    """The list without its order, cursor and limit."""
+    return select(PayoutRow).where(
+        col(PayoutRow.account_id) == account_id, *equal_to(query, PayoutRow)
+    )
 
 
 async def list_payables(

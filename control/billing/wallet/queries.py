@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -24,6 +24,15 @@ async def list_entries(
     Rows of ``id, at, kind, reference, memo, actor, micros``, newest first;
     one more than the limit if there are more.
     """
+    wanted = wanted_entries(account_id, query)
+    if before_id is not None:
+        wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
+    newest_first = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
+    return (await session.execute(newest_first.limit(query.limit + 1))).all()
+
+
+def wanted_entries(account_id: str, query: EntryList) -> Select[Any]:
+    """The list without its order, cursor and limit."""
     wanted = (
         select(
             *(
@@ -46,10 +55,7 @@ async def list_entries(
         wanted = wanted.where(col(LedgerEntryRow.at) >= query.since)
     if query.until is not None:
         wanted = wanted.where(col(LedgerEntryRow.at) < query.until)
-    if before_id is not None:
-        wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
-    newest_first = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
-    return (await session.execute(newest_first.limit(query.limit + 1))).all()
+    return wanted
 
 
 async def list_top_ups(

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from control.identity.audit_log.schemas import AuditLine, AuditQuery
 from control.storage.tables.accounts import AuditRow
@@ -20,14 +21,18 @@ async def list_lines(
     Newest first; one more than the limit if there are more.
     *account_id* None: lines of all accounts, as the service.
     """
-    wanted = select(AuditRow).where(*_filters(query))
-    if account_id is not None:
-        wanted = wanted.where(col(AuditRow.account_id) == account_id)
+    wanted = wanted_lines(account_id, query)
     if before_id is not None:
         wanted = wanted.where(col(AuditRow.id) < before_id)
     return (
         await session.scalars(wanted.order_by(col(AuditRow.id).desc()).limit(query.limit + 1))
     ).all()
+
+
+def wanted_lines(account_id: str | None, query: AuditQuery) -> SelectOfScalar[AuditRow]:
+    """The list without its order, cursor and limit."""
+    wanted = select(AuditRow).where(*_filters(query))
+    return wanted if account_id is None else wanted.where(col(AuditRow.account_id) == account_id)
 
 
 async def purge_before(session: AsyncSession, before: datetime, *, most: int) -> int:

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.errors import not_found
 from common.values.ids import is_uuid
+from control.api.listing import equal_to
 from control.identity.privacy_requests.schemas import PrivacyRequestList, PrivacyStatus
 from control.storage.tables.privacy_requests import PrivacyRequestRow
 
@@ -32,13 +34,20 @@ async def list_requests(
     session: AsyncSession, account_id: str, query: PrivacyRequestList, before_id: str | None
 ) -> Sequence[PrivacyRequestRow]:
     """Requests with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    wanted = select(PrivacyRequestRow).where(col(PrivacyRequestRow.account_id) == account_id)
-    if query.status is not None:
-        wanted = wanted.where(col(PrivacyRequestRow.status) == query.status.value)
+    wanted = wanted_requests(account_id, query)
     if before_id is not None:
         wanted = wanted.where(col(PrivacyRequestRow.id) < before_id)
     ordered = wanted.order_by(col(PrivacyRequestRow.id).desc()).limit(query.limit + 1)
     return (await session.scalars(ordered)).all()
+
+
+def wanted_requests(
+    account_id: str, query: PrivacyRequestList
+) -> SelectOfScalar[PrivacyRequestRow]:
+    """The list without its order, cursor and limit."""
+    return select(PrivacyRequestRow).where(
+        col(PrivacyRequestRow.account_id) == account_id, *equal_to(query, PrivacyRequestRow)
+    )
 
 
 async def list_pending(session: AsyncSession) -> Sequence[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, select, text, update
+from sqlalchemy import ColumnElement, Select, and_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -167,12 +167,17 @@ async def list_sessions(
     before_id: str | None,
 ) -> Sequence[SessionRow]:
     """Live sessions with ids below *before_id*, newest first. Returns one more than *limit* if there are more."""
-    wanted = select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
+    wanted = wanted_sessions(user_id, limits, now)
     if before_id is not None:
         wanted = wanted.where(col(SessionRow.id) < before_id)
     return (
         await session.scalars(wanted.order_by(col(SessionRow.id).desc()).limit(limit + 1))
     ).all()
+
+
+def wanted_sessions(user_id: str, limits: Limits, now: datetime) -> Select[tuple[SessionRow]]:
+    """The list without its order, cursor and limit."""
+    return select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
 
 
 async def revoke_session(session: AsyncSession, session_id: str, now: datetime) -> None:

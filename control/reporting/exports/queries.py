@@ -6,12 +6,14 @@ from sqlalchemy import ColumnElement, func
 from sqlalchemy import select as select_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
 from common.values.environment import Environment
 from common.values.errors import not_found
 from common.values.ids import is_uuid
+from control.api.listing import equal_to
 from control.foundation.principal import Principal
 from control.reporting.exports.schemas import ExportKind, ExportList, ExportStatus
 from control.storage.tables.exports import ExportRow
@@ -41,14 +43,21 @@ async def list_exports(
 ) -> Sequence[ExportRow]:
     """Exports before *before_id*, newest first; one more than the limit if there are more."""
     row = ExportRow
-    wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
-    if query.kind is not None:
-        wanted = wanted.where(col(row.kind) == query.kind.value)
-    if query.status is not None:
-        wanted = wanted.where(col(row.status) == query.status.value)
+    wanted = wanted_exports(principal, environment, query)
     if before_id is not None:
         wanted = wanted.where(col(row.id) < before_id)
     return (await session.scalars(wanted.order_by(col(row.id).desc()).limit(query.limit + 1))).all()
+
+
+def wanted_exports(
+    principal: Principal, environment: Environment, query: ExportList
+) -> SelectOfScalar[ExportRow]:
+    """The list without its order, cursor and limit."""
+    return select(ExportRow).where(
+        visible_to(principal),
+        col(ExportRow.environment) == environment.value,
+        *equal_to(query, ExportRow),
+    )
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

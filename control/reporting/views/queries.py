@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, func
 from sqlalchemy import select as select_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.environment import Environment
 from common.values.errors import not_found
@@ -36,10 +37,16 @@ async def list_views(
 ) -> Sequence[ReportViewRow]:
     """Views before *before_id*, newest first; one more than *limit* if there are more."""
     row = ReportViewRow
-    wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
+    wanted = wanted_views(principal, environment)
     if before_id is not None:
         wanted = wanted.where(col(row.id) < before_id)
     return (await session.scalars(wanted.order_by(col(row.id).desc()).limit(limit + 1))).all()
+
+
+def wanted_views(principal: Principal, environment: Environment) -> SelectOfScalar[ReportViewRow]:
+    """The list without its order, cursor and limit."""
+    row = ReportViewRow
+    return select(row).where(visible_to(principal), col(row.environment) == environment.value)
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:
