@@ -86,7 +86,7 @@ async def test_a_list_leads_forwards_and_back_and_says_how_many_there_are(
 
 
 async def _make_two_of_each(api: ControlApi, visitor: Visitor, customer: Customer) -> None:
-    """Two views, exports, privacy requests, members, top-ups, invoices and payouts. Signing up made two sessions."""
+    """Views, exports, privacy requests, top-ups, payouts and members. Signing up and in made two sessions."""
     site = await customer.make_site()
     account_id, (campaign,) = visitor.person.account_id, [await customer.make_campaign(site)]
     for number in range(2):
