@@ -105,7 +105,7 @@ async def _make_two_of_each(api: ControlApi, visitor: Visitor, customer: Custome
         ("/profile", "/v1/sessions?"),
         ("/members", "/v1/members?"),
         ("/audit-log", "/v1/audit-log?"),
-        ("/privacy", "/v1/privacy-requests?"),
+        ("/privacy", "/v1/privacy/requests?"),
         ("/wallet", "/v1/wallet/entries?"),
         ("/payouts", "/v1/payouts?"),
         ("/live/reports/views", "/v1/reports/views?environment=live&"),
@@ -129,7 +129,7 @@ async def test_a_later_page_leads_back_and_says_how_many_there_are(
 
 
 async def test_more_objects_than_are_counted_are_said_to_be_more(api: ControlApi) -> None:
-    series = func.generate_series(1, MAX_COUNTED + 5).table_valued("number")
+    series = func.generate_series(1, MAX_COUNTED + 5).table_valued("number").render_derived()
     async with api.control.database.service() as session:
         many = await count_rows(session, select(series.c.number))
         all_ = await count_rows(session, select(series.c.number).where(series.c.number < 8))
