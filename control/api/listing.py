@@ -20,7 +20,7 @@ from control.foundation.cursors import encode_cursor, page, parse_cursor
 from control.storage.tables.base import Row as TableRow
 
 MAX_COUNTED = 10_000
-WantedRows = SelectOfScalar[Any]
+WantedRows = Select[Any]
 """A list as a statement, without its order, cursor and limit."""
 
 
@@ -149,7 +149,8 @@ class Counted:
 
 async def count_rows(session: AsyncSession, wanted: WantedRows) -> Counted:
     """Of *wanted*, a list without order and limit. Counts no further than one above `MAX_COUNTED`."""
-    some = wanted.with_only_columns(literal(1)).order_by(None).limit(MAX_COUNTED + 1).subquery()
+    one = wanted.with_only_columns(literal(1), maintain_column_froms=True)
+    some = one.order_by(None).limit(MAX_COUNTED + 1).subquery()
     found = int(await session.scalar(select(func.count()).select_from(some)) or 0)
     return Counted(min(found, MAX_COUNTED), found > MAX_COUNTED)
 

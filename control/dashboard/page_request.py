@@ -261,9 +261,16 @@ class PageRequest:
             return answer.model.model_dump(mode="json", context=FOR_PAGES)
         return orjson.loads(answer.body) if answer.body else None
 
-    async def count(self, wanted: WantedRows) -> Counted:
-        """How many rows a list has; *wanted* comes from the query module of the package that owns the table."""
-        async with self.control.database.tenant(self.caller.account_id) as session:
+    async def count(self, listed: Operation, wanted: WantedRows) -> Counted:
+        """
+        How many rows the list of the operation *listed* has, with the access to rows that the operation has.
+
+        *wanted* comes from the query module of the package that owns the table.
+        """
+        database = self.control.database
+        of_person = self.surface.endpoints[listed.id].of_person
+        rows = database.service() if of_person else database.tenant(self.caller.account_id)
+        async with rows as session:
             return await count_rows(session, wanted)
 
     def list_query(self, operation: Operation, params: Mapping[str, Any]) -> Any:

@@ -2,7 +2,6 @@
 
 import math
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 import orjson
 from sqlalchemy import delete, select, text
@@ -13,27 +12,15 @@ from common.service.secrets import KeyRing, Purpose, SealBroken
 from common.values.errors import ErrorCode, Refused
 from common.values.ids import new_id
 from common.values.messages import Message
+from control.api.mail.kinds import LIMITED, MailKind
 from control.ports.mail import Mail
 from control.storage.tables.mails import MailRow
 
 MAX_A_DAY = 3
-"""Mails of `MailKind` to one address, over all accounts."""
+"""`LIMITED` mails to one address, over all accounts."""
 _DAY = timedelta(days=1)
 _READ_AT_ONCE = 500
 _FULL_SINCE = text("select mails_full_since(:hash, :since, :most)")
-
-
-class MailKind(StrEnum):
-    """
-    Mails that can be caused to go to somebody else's address; they are limited per address.
-
-    A password reset has a limit of its own (`control.identity.passwords.reset`), because otherwise invitations by a
-    third party could lock a user out. Notifications about a user's own account are not limited: nobody else causes
-    them, and a suppressed one could be about a break-in.
-    """
-
-    INVITATION = "invitation"
-    EMAIL_VERIFICATION = "email_verification"
 
 
 async def check_recipient(
@@ -41,7 +28,7 @@ async def check_recipient(
 ) -> None:
     """
     Raises `Refused` (429) where *address* has had all its mails of the last 24 hours. Call it before `queue_mail` with
-    a `MailKind`. A second transaction for the same address waits for the end of this one.
+    a `LIMITED` kind. A second transaction for the same address waits for the end of this one.
     """
     values = {"hash": _recipient(address, keys), "since": now - _DAY, "most": MAX_A_DAY}
     full_since: datetime | None = await session.scalar(_FULL_SINCE, values)
@@ -53,7 +40,7 @@ def queue_mail(
     session: AsyncSession,
     mail: Mail,
     *,
-    kind: str,
+    kind: MailKind,
     account_id: str | None,
     keys: KeyRing,
     now: datetime,
@@ -67,7 +54,7 @@ def queue_mail(
             account_id=account_id,
             kind=kind,
             sealed=keys.seal(Purpose.MAILS, content, bound_to=mail_id),
-            recipient=_recipient(mail.to, keys) if isinstance(kind, MailKind) else None,
+            recipient=_recipient(mail.to, keys) if kind in LIMITED else None,
             created_at=now,
             due_at=now,
         )

@@ -12,6 +12,7 @@ from common.values.enums import AccountState
 from common.values.money import Amount
 from control.api.context import ControlContext
 from control.api.job_items import FailedItems
+from control.api.mail.kinds import MailKind
 from control.billing.invoicing import dunning
 from control.billing.invoicing.invoicing import list_uninvoiced, make_invoice
 from control.billing.invoicing.mails import Ending, invoice_letter
@@ -120,7 +121,7 @@ async def _chase(
             account_id=invoice.account_id,
             about=about,
             day=step.notice_day,
-            kind="invoice_unpaid",
+            kind=MailKind.INVOICE_UNPAID,
             letter=invoice_letter(ending, invoice.month, url, now),
             now=now,
         )

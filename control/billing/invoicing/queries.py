@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -29,9 +29,15 @@ async def list_invoices(
     session: AsyncSession, account_id: str, query: InvoiceList, before_id: str | None
 ) -> Sequence[InvoiceRow]:
     """Invoices with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    own = col(InvoiceRow.account_id) == account_id
-    wanted = select(InvoiceRow).where(own, *equal_to(query, InvoiceRow))
+    wanted = wanted_invoices(account_id, query)
     return await newest_first(session, wanted, col(InvoiceRow.id), query.limit, before_id)
+
+
+def wanted_invoices(account_id: str, query: InvoiceList) -> Select[tuple[InvoiceRow]]:
+    """The list without its order, cursor and limit."""
+    return select(InvoiceRow).where(
+        col(InvoiceRow.account_id) == account_id, *equal_to(query, InvoiceRow)
+    )
 
 
 async def owed_cents(session: AsyncSession, account_id: str) -> dict[InvoiceStatus, int]:

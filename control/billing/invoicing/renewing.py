@@ -10,6 +10,7 @@ from common.values.money import Amount
 from control.api import audit
 from control.api.context import ControlContext
 from control.api.job_items import FailedItems
+from control.api.mail.kinds import MailKind
 from control.billing.invoicing.mails import Ending, subscription_letter
 from control.billing.invoicing.notices import next_step
 from control.billing.invoicing.warning import plan_of, record_accepted, sent_about, warn
@@ -152,7 +153,7 @@ async def _near_end(
             account_id=account.id,
             about=about,
             day=step.notice_day,
-            kind="subscription_ending",
+            kind=MailKind.SUBSCRIPTION_ENDING,
             letter=subscription_letter(ending, url, now),
             now=now,
         )

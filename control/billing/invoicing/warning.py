@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from control.api.context import ControlContext
+from control.api.mail.kinds import MailKind
 from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
 from control.billing.invoicing.notices import NoticePlan, Sent
@@ -57,7 +58,7 @@ async def warn(
     account_id: str,
     about: str,
     day: int,
-    kind: str,
+    kind: MailKind,
     letter: Letter,
     now: datetime,
 ) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -23,9 +23,15 @@ async def list_payouts(
     session: AsyncSession, account_id: str, query: PayoutList, before_id: str | None
 ) -> Sequence[PayoutRow]:
     """Payouts with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    own = col(PayoutRow.account_id) == account_id
-    wanted = select(PayoutRow).where(own, *equal_to(query, PayoutRow))
+    wanted = wanted_payouts(account_id, query)
     return await newest_first(session, wanted, col(PayoutRow.id), query.limit, before_id)
+
+
+def wanted_payouts(account_id: str, query: PayoutList) -> Select[tuple[PayoutRow]]:
+    """The list without its order, cursor and limit."""
+    return select(PayoutRow).where(
+        col(PayoutRow.account_id) == account_id, *equal_to(query, PayoutRow)
+    )
 
 
 async def list_payables(

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from control.api.listing import equal_to, get_row, newest_first
+from control.api.listing import get_row, newest_first
 from control.billing.ledger.entries import LedgerKind
 from control.billing.wallet.rules import CANCEL, TRANSITIONS
 from control.billing.wallet.schemas import EntryList, TopUpList, TopUpStatus
@@ -23,6 +23,15 @@ async def list_entries(
     Rows of ``id, at, kind, reference, memo, actor, micros``, newest first;
     one more than the limit if there are more.
     """
+    wanted = wanted_entries(account_id, query)
+    if before_id is not None:
+        wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
+    ordered = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
+    return (await session.execute(ordered.limit(query.limit + 1))).all()
+
+
+def wanted_entries(account_id: str, query: EntryList) -> Select[Any]:
+    """The list without its order, cursor and limit."""
     wanted = (
         select(
             *(
@@ -45,10 +54,7 @@ async def list_entries(
         wanted = wanted.where(col(LedgerEntryRow.at) >= query.since)
     if query.until is not None:
         wanted = wanted.where(col(LedgerEntryRow.at) < query.until)
-    if before_id is not None:
-        wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
-    ordered = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
-    return (await session.execute(ordered.limit(query.limit + 1))).all()
+    return wanted
 
 
 async def list_top_ups(

@@ -71,9 +71,12 @@ async def _list(
         "refused": refused or {},
         "done": done,
         "params": query,
-        "pager": pager_of(view, query, page),
-        "counted": await view.count(
-            wanted_ads(view.caller, environment_shown(view), view.list_query(ads.LIST, query))
+        "pager": await pager_of(
+            view,
+            ads.LIST,
+            query,
+            page,
+            wanted_ads(view.caller, environment_shown(view), view.list_query(ads.LIST, query)),
         ),
         "is_filtered": is_filtered(query),
         "campaigns": campaigns,

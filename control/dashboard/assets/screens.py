@@ -23,9 +23,14 @@ async def show_list(view: PageRequest) -> Result:
     values = {
         "page": page,
         "params": query,
-        "pager": pager_of(view, query, page),
-        "counted": await view.count(
-            wanted_assets(view.caller, environment_shown(view), view.list_query(assets.LIST, query))
+        "pager": await pager_of(
+            view,
+            assets.LIST,
+            query,
+            page,
+            wanted_assets(
+                view.caller, environment_shown(view), view.list_query(assets.LIST, query)
+            ),
         ),
         "is_filtered": is_filtered(query),
         "is_waiting": any(one["status"] == _UNSETTLED[1] for one in page["data"]),

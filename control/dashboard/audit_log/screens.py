@@ -8,6 +8,7 @@ from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PERSON
 from control.dashboard.queries import read_names
 from control.identity.audit_log import operations
+from control.identity.audit_log.queries import wanted_lines
 
 _FILTERS = ("actor", "action", "object_type", "object_id", "since", "until", "cursor")
 _NO_PEOPLE = ("operator", "system")
@@ -16,14 +17,21 @@ _DAY_CHARS = len("2026-01-01")
 
 async def show(view: PageRequest) -> Result:
     query = {name: view.query_param(name) for name in _FILTERS}
-    page = await view.call(operations.LIST, query={**_instants(query), "limit": 50})
+    filters = _instants(query)
+    page = await view.call(operations.LIST, query={**filters, "limit": 50})
     lines = page["data"]
     ids = [one for line in lines for one in (line["object_id"], line["actor"].rpartition(":")[2])]
     names = await read_names(view, ids)
     values = {
         "page": page,
         "params": query,
-        "pager": pager_of(view, query, page),
+        "pager": await pager_of(
+            view,
+            operations.LIST,
+            query,
+            page,
+            wanted_lines(view.caller.account_id, view.list_query(operations.LIST, filters)),
+        ),
         "people_offered": await _users(view, query["actor"]),
         "people": {f"user:{one}": name for one, name in names.items()},
         "objects": names,

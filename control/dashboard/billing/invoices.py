@@ -1,6 +1,7 @@
 """The plan, the costs of the month so far, and the invoices."""
 
 from control.billing.invoicing import operations
+from control.billing.invoicing.queries import wanted_invoices
 from control.billing.invoicing.rules import PLANS
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -38,7 +39,15 @@ async def show(view: PageRequest) -> Result:
         "billing": billing,
         "plan": plan.name if plan else billing["subscription"]["plan"],
         "invoices": invoices,
-        "pager": pager_of(view, query, invoices),
+        "pager": await pager_of(
+            view,
+            operations.LIST_INVOICES,
+            query,
+            invoices,
+            wanted_invoices(
+                view.caller.account_id, view.list_query(operations.LIST_INVOICES, query)
+            ),
+        ),
         "statuses": STATUS,
         "status": query["status"],
     }

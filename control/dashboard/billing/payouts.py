@@ -1,6 +1,7 @@
 """The earnings of properties, and their payouts."""
 
 from control.billing.payouts import operations
+from control.billing.payouts.queries import wanted_payouts
 from control.dashboard.form_body import body_of, money, text
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -25,7 +26,13 @@ async def show(view: PageRequest) -> Result:
     values = {
         "earnings": earnings,
         "payouts": payouts,
-        "pager": pager_of(view, {}, payouts),
+        "pager": await pager_of(
+            view,
+            operations.LIST,
+            {},
+            payouts,
+            wanted_payouts(view.caller.account_id, view.list_query(operations.LIST, {})),
+        ),
         "properties": await read_names(view, ids),
         "statuses": STATUS,
         "sites": await offer(view, PROPERTY, name, chosen=[view.form_field(name)])

@@ -2,6 +2,7 @@
 
 from control.billing.ledger.entries import EntryKind
 from control.billing.wallet import operations
+from control.billing.wallet.queries import wanted_entries
 from control.dashboard.form_body import body_of, money
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
@@ -38,7 +39,13 @@ async def show(view: PageRequest) -> Result:
     values = {
         "wallet": await view.call(operations.GET),
         "entries": entries,
-        "pager": pager_of(view, query, entries),
+        "pager": await pager_of(
+            view,
+            operations.LIST_ENTRIES,
+            query,
+            entries,
+            wanted_entries(view.caller.account_id, view.list_query(operations.LIST_ENTRIES, query)),
+        ),
         "top_ups": await view.call(operations.LIST_TOP_UPS, query={"limit": 10}),
         "people": {f"user:{one}": name for one, name in names.items()},
         "kinds": {kind.value: words for kind, words in KINDS.items()},

@@ -50,11 +50,16 @@ _READERS = readers_of(
 
 
 def _readers(locale: Locale, zone: ZoneInfo) -> dict[str, Reader]:
+    return {**_READERS, **instants_in(zone), **targeting.readers_of(locale)}
+
+
+def instants_in(zone: ZoneInfo) -> dict[str, Reader]:
+    """Readers of the times of a flight, where a text without an offset is of *zone*."""
+
     def instant(values: Sequence[str]) -> str | None:
         return _instant(values[0].strip(), zone)
 
-    instants = {"start_at": instant, "end_at": instant}
-    return {**_READERS, **instants, **targeting.readers_of(locale)}
+    return {"start_at": instant, "end_at": instant}
 
 
 FIELDS = tuple(_readers(Locale("en"), ZoneInfo("UTC")))
@@ -64,7 +69,7 @@ _OWN = tuple(name for name in FIELDS if name not in targeting.FIELDS)
 
 def read_form(fields: Fields, locale: Locale) -> tuple[dict[str, Any], dict[str, str]]:
     """The body of `POST /v1/campaigns`, and the position of its rows in the form (see `put_rows`)."""
-    zone = _zone(read_timezone(fields.get("timezone") or ("",)) or "")
+    zone = zone_named(read_timezone(fields.get("timezone") or ("",)) or "")
     body = body_of(fields, _readers(locale, zone))
     _leave_out_irrelevant(body)
     places = put_rows(body, fields, REPEATED)
@@ -82,7 +87,7 @@ def _leave_out_irrelevant(body: dict[str, Any]) -> None:
 
 def fields_of(campaign: Mapping[str, Any], locale: Locale) -> dict[str, list[str]]:
     """The fields that `read_form` reads, from a campaign of the API or from a body."""
-    zone = _zone(campaign.get("timezone") or "")
+    zone = zone_named(campaign.get("timezone") or "")
     found = {name: _written(_at(campaign, name), name, locale, zone) for name in _OWN}
     for number, row in enumerate(_at(campaign, CAPS.name) or ()):
         for name in CAPS.readers:
@@ -117,7 +122,7 @@ def _at(value: Any, name: str) -> Any:
     return value
 
 
-def _zone(name: str) -> ZoneInfo:
+def zone_named(name: str) -> ZoneInfo:
     """UTC for an unknown name, which the API will refuse anyway."""
     return ZoneInfo(name if name in ZONES else "UTC")
 

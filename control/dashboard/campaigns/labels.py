@@ -105,6 +105,36 @@ PACES = {
     "behind": ("behind", "bad"),
 }
 
+IMPORT_POLICIES = {
+    "keep": "Leave it unchanged",
+    "update": "Change it to the values of the file",
+}
+IMPORT_OUTCOMES = {
+    "created": ("Created", "good"),
+    "updated": ("Updated", "good"),
+    "unchanged": ("Exists already", "quiet"),
+    "refused": ("Refused", "bad"),
+}
+"""Text and tone."""
+IMPORT_COLUMNS = {
+    "property_ids": "Ids of properties, with commas between them and quotation marks around them",
+    "name": "Name, required",
+    "objective": "Objective",
+    "pricing_model": "What you pay for",
+    "bid_cents": "Bid in cents, required: 250 is 2.50",
+    "pacing": "Pacing",
+    "priority": "Priority",
+    "start_at": "Start, like 2027-03-01 10:00",
+    "end_at": "End, like 2027-04-01 00:00",
+    "timezone": "Time zone, like America/Sao_Paulo",
+    "budget.total_cents": "Total budget in cents",
+    "budget.daily_cents": "Daily budget in cents",
+    "goal.kind": "Kind of the goal",
+    "goal.total": "Target of the goal",
+    "share_of_voice_percent": "Share of voice in percent, of sponsorships",
+    "external_ref": "Your own id, required",
+}
+
 
 def chip_of(status: str, delivery_status: str, *, has_delivered: bool) -> tuple[str, str]:
     """Text and tone of a campaign's chip."""

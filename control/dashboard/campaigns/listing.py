@@ -39,18 +39,19 @@ async def _page(
     view: PageRequest, *, refused: dict[str, str] | None = None, done: int = 0
 ) -> Result:
     query = _parse_filters(view)
-    counted = wanted_campaigns(
+    wanted = wanted_campaigns(
         view.caller, environment_shown(view), view.list_query(operations.LIST, query)
     )
-    answer, counts, sites = await asyncio.gather(
+    answer, sites = await asyncio.gather(
         view.call(operations.LIST, query={**query, "limit": MOST}),
-        view.count(counted),
         offer(view, PROPERTY, "property_id", chosen=[query.get("property_id", "")]),
     )
     campaigns = answer["data"]
     query.pop("cursor", None)
-    progress, weeks = await asyncio.gather(
-        progress_of(view, campaigns), weeks_of(view, [one["id"] for one in campaigns])
+    progress, weeks, pager = await asyncio.gather(
+        progress_of(view, campaigns),
+        weeks_of(view, [one["id"] for one in campaigns]),
+        pager_of(view, operations.LIST, query, answer, wanted),
     )
     return Rendered(
         "campaigns/list.html",
@@ -59,8 +60,7 @@ async def _page(
             "params": query,
             "is_narrowed": is_filtered(query),
             "is_later": bool(view.query_param("cursor")),
-            "pager": pager_of(view, query, answer),
-            "counted": counts,
+            "pager": pager,
             "progress": progress,
             "weeks": weeks,
             "delivered": {

@@ -1,6 +1,6 @@
-"""Campaigns: the list, the form, a campaign's page."""
+"""Campaigns: the list, the form, the import, a campaign's page."""
 
-from control.dashboard.campaigns import campaign_page, editing, listing
+from control.dashboard.campaigns import campaign_page, editing, importing, listing
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute
 from control.demand.campaigns import operations
@@ -24,6 +24,13 @@ SCREENS = (
         editing.show_new,
         {"": editing.create, "launch": editing.create_and_launch, **_AS_TYPED},
         components=frozenset({Component.CAMPAIGN_CREATE}),
+        needs=operations.CREATE,
+    ),
+    PageRoute(
+        "campaign_import",
+        "/campaigns/import",
+        importing.show,
+        {"": importing.run},
         needs=operations.CREATE,
     ),
     PageRoute(

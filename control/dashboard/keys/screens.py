@@ -33,14 +33,17 @@ async def show_list(view: PageRequest) -> Result:
         "family": family.name,
         "page": page,
         "query": query,
-        "pager": pager_of(view, {**query, "family": family.name}, page),
-        "counted": await view.count(
+        "pager": await pager_of(
+            view,
+            family.listed,
+            {**query, "family": family.name},
+            page,
             wanted_keys(
                 view.caller.account_id,
                 family.kinds,
                 view.list_query(family.listed, query),
                 view.now,
-            )
+            ),
         ),
         "sites": await _sites(view, query["property_id"]),
         "properties": await labels_of(view, PROPERTY, [one["property_id"] for one in page["data"]]),

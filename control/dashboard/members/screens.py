@@ -7,6 +7,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.pager import pager_of
 from control.dashboard.session_cookie import end_cookie
 from control.identity.members import operations
+from control.identity.members.queries import wanted_members
 from control.identity.members.rules import grantable
 
 WHAT_ROLES_DO = {
@@ -20,21 +21,20 @@ WHAT_ROLES_DO = {
 
 
 async def show(view: PageRequest) -> Result:
+    query = {"status": view.query_param("status"), "q": view.query_param("q").strip()}
     page = await view.call(
-        operations.LIST,
-        query={
-            "limit": 50,
-            "status": view.query_param("status"),
-            "q": view.query_param("q").strip(),
-            "cursor": view.query_param("cursor"),
-        },
+        operations.LIST, query={**query, "limit": 50, "cursor": view.query_param("cursor")}
     )
     values = {
         "page": page,
-        "status": view.query_param("status"),
-        "sought": view.query_param("q").strip(),
-        "pager": pager_of(
-            view, {"status": view.query_param("status"), "q": view.query_param("q").strip()}, page
+        "status": query["status"],
+        "sought": query["q"],
+        "pager": await pager_of(
+            view,
+            operations.LIST,
+            query,
+            page,
+            wanted_members(view.caller.account_id, view.list_query(operations.LIST, query)),
         ),
         "roles": _roles(view),
         "what_roles_do": {role.value: words for role, words in WHAT_ROLES_DO.items()},

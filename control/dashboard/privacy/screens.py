@@ -4,6 +4,7 @@ from control.dashboard.page import PageRoute, Redirected, Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pager import pager_of
 from control.identity.privacy_requests import operations
+from control.identity.privacy_requests.queries import wanted_requests
 
 KINDS = {"export": "Export", "erase": "Erase"}
 PLACES = {
@@ -31,7 +32,13 @@ async def show_list(view: PageRequest) -> Result:
     page = await view.call(operations.LIST, query={**query, "limit": 50})
     values = {
         "page": page,
-        "pager": pager_of(view, query, page),
+        "pager": await pager_of(
+            view,
+            operations.LIST,
+            query,
+            page,
+            wanted_requests(view.caller.account_id, view.list_query(operations.LIST, query)),
+        ),
         "kinds": KINDS,
     }
     return Rendered("privacy/requests.html", values)

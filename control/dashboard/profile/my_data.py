@@ -1,32 +1,39 @@
 """A user's own data: export, deletion, and which mails they receive."""
 
 from contextlib import nullcontext
+from enum import StrEnum
 
 from control.dashboard.form_errors import at_field
 from control.dashboard.page import LiveStream, PageRoute, Redirected, Rendered, Result, Send
 from control.dashboard.page_request import PageRequest
 from control.dashboard.session_cookie import end_cookie
 from control.identity.own_data import operations
-from control.identity.own_data.mail_kinds import MAIL_KINDS, OptionalMail
+from control.identity.own_data.mail_topics import MAIL_TOPICS, OptionalMail, WeeklyMail
+
+_CHOICES: dict[str, type[StrEnum]] = {"off": OptionalMail, "monthly": WeeklyMail}
+"""By the field of the API, which is also the value of the form's list; any other value: as often as usual."""
 
 
 async def show(view: PageRequest) -> Result:
     role = view.caller.role
     choices = await view.call(operations.GET_MAILS)
-    mails = [one for one in MAIL_KINDS if not one.roles or role in one.roles]
-    return Rendered("profile/my_data.html", {"mails": mails, "off": choices["off"]})
+    topics = [one for one in MAIL_TOPICS if not one.roles or role in one.roles]
+    return Rendered("profile/my_data.html", {"topics": topics, **choices})
 
 
 async def choose_mails(view: PageRequest) -> Result:
-    """Options that the role does not offer keep their value."""
-    off = set((await view.call(operations.GET_MAILS))["off"])
-    for option in OptionalMail:
-        chosen = view.form.get(f"mail.{option}")
-        if chosen and chosen[-1] == "on":
-            off.discard(option.value)
-        elif chosen:
-            off.add(option.value)
-    await view.call(operations.SET_MAILS, body={"off": sorted(off)})
+    """Mails that the form lacks, because the user's role does not receive them, keep their choice."""
+    before = await view.call(operations.GET_MAILS)
+
+    def is_chosen(choice: str, kind: str) -> bool:
+        sent = view.form_field(f"mail.{kind}")
+        return sent == choice if sent else kind in before[choice]
+
+    body = {
+        choice: [one.value for one in kinds if is_chosen(choice, one.value)]
+        for choice, kinds in _CHOICES.items()
+    }
+    await view.call(operations.SET_MAILS, body=body)
     return Redirected(view.url("my_data"), flash="saved")
 
 

@@ -1,5 +1,6 @@
 """A user's own settings, independent of the account: name, language, password, sessions."""
 
+from control.api.session_limits import limits_of
 from control.dashboard.form_body import body_of, text
 from control.dashboard.i18n import LANGUAGE, name_of
 from control.dashboard.page import PageRoute, Redirected, Rendered, Result
@@ -13,6 +14,8 @@ from control.identity.email_verification import operations as email_verification
 from control.identity.me import operations as me
 from control.identity.passwords import operations as passwords
 from control.identity.sessions import operations as sessions
+from control.identity.sessions.queries import wanted_sessions
+from control.identity.users.current_user import current_user
 from control.identity.users.endpoints import LIST as LIST_ACCOUNTS
 
 _A_YEAR_S = 31_536_000
@@ -28,7 +31,15 @@ async def show(view: PageRequest) -> Result:
         "language": find_cookie(view.request, LANGUAGE) or "",
         "factor": await second_factor.status_of(view),
         "sessions": listed,
-        "pager": pager_of(view, {}, listed),
+        "pager": await pager_of(
+            view,
+            sessions.LIST,
+            {},
+            listed,
+            wanted_sessions(
+                current_user(view.caller).user_id, limits_of(view.control.settings), view.now
+            ),
+        ),
         "accounts": {one["id"]: one["name"] for one in accounts},
     }
     return Rendered("profile/profile.html", values)

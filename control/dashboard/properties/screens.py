@@ -35,9 +35,12 @@ async def show_list(view: PageRequest) -> Result:
     values = {
         "page": page,
         "params": query,
-        "pager": pager_of(view, query, page),
-        "counted": await view.count(
-            wanted_properties(view.caller, view.list_query(operations.LIST, query))
+        "pager": await pager_of(
+            view,
+            operations.LIST,
+            query,
+            page,
+            wanted_properties(view.caller, view.list_query(operations.LIST, query)),
         ),
         "is_filtered": is_filtered(query),
     }
@@ -71,8 +74,13 @@ async def show_one(view: PageRequest) -> Result:
         "property": shown,
         "slots": listed,
         "sought": sought,
-        "pager": pager_of(view, {"q": sought}, listed),
-        "counted": await view.count(wanted_slots(view.caller, view.list_query(slots.LIST, query))),
+        "pager": await pager_of(
+            view,
+            slots.LIST,
+            {"q": sought},
+            listed,
+            wanted_slots(view.caller, view.list_query(slots.LIST, query)),
+        ),
         "keys": None,
         "status": None,
         "secrets": await read_secrets(view.control, view.caller.account_id, shown["id"], view.now),

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from control.dashboard.page import Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest
+from control.dashboard.page_request import PageRequest, environment_shown
 from control.dashboard.pager import pager_of
 from control.dashboard.reports.metrics import DIMENSIONS, GRANULARITIES
 from control.dashboard.reports.params import ReportParams
 from control.dashboard.reports.ranges import bounds_of
 from control.dashboard.reports.values import translate
 from control.reporting.exports import operations
+from control.reporting.exports.queries import wanted_exports
 from control.reporting.exports.schemas import ExportFormat, ExportStatus
 from control.reporting.reports.metrics import METRICS
 from control.reporting.reports.vocabulary import Dimension
@@ -61,11 +62,14 @@ async def start(view: PageRequest, question: Mapping[str, Any]) -> Result:
 async def show_list(view: PageRequest) -> Result:
     query = {"cursor": view.query_param("cursor"), "limit": 20}
     page = await view.call(operations.LIST, query=query)
+    wanted = wanted_exports(
+        view.caller, environment_shown(view), view.list_query(operations.LIST, {})
+    )
     return Rendered(
         "reports/exports.html",
         {
             "exports": page["data"],
-            "pager": pager_of(view, {}, page),
+            "pager": await pager_of(view, operations.LIST, {}, page, wanted),
             "is_making": any(one["status"] in _UNFINISHED for one in page["data"]),
             "statuses": STATUSES,
             "formats": FORMATS,

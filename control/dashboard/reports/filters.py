@@ -1,7 +1,7 @@
 """The filters of a report as its pages show them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from control.dashboard.page_request import PageRequest
 from control.dashboard.queries import read_names
@@ -11,27 +11,49 @@ from control.dashboard.reports.values import value_label
 from control.reporting.reports.vocabulary import Dimension
 
 
+@dataclass(frozen=True, slots=True)
+class FilterValue:
+    """``words``: translated. ``without``: the address of the page without this value."""
+
+    value: str
+    words: str
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """``name``: of the API. ``label``: English, also in the catalogues."""
+
+    name: str
+    label: str
+    values: Sequence[FilterValue]
+
+    @property
+    def words(self) -> str:
+        return ", ".join(one.words for one in self.values)
+
+
 async def filters_of(
     view: PageRequest, params: ReportParams, *, is_found: bool, **shared: str
-) -> Sequence[Mapping[str, Any]]:
+) -> Sequence[Filter]:
     """
-    Each filter with a link to this page without it. *is_found*: the API accepted the filters, so that objects have
-    names. *shared*: parameters of the page's address beside those of *params*.
+    The filters of the page with their values. *is_found*: the API accepted the filters, so that objects have names.
+    *shared*: parameters of the page's address beside those of *params*.
     """
     ids = [one for name, values in params.filters.items() if name.endswith("_id") for one in values]
     names = await read_names(view, ids) if is_found else {}
     shown = []
     for name, values in params.filters.items():
         each = next(one for one in Dimension if one.column == name)
-        shown.append(
-            {
-                "label": DIMENSIONS[each],
-                "name": name,
-                "value": ",".join(values),
-                "words": ", ".join(names.get(one) or _short(view, each, one) for one in values),
-                "without": view.url(view.screen.name, **params.without(name).query, **shared),
-            }
-        )
+        found = [
+            FilterValue(
+                value,
+                names.get(value) or _short(view, each, value),
+                view.url(view.screen.name, **params.without(name, value).query, **shared),
+            )
+            for value in values
+        ]
+        shown.append(Filter(name, DIMENSIONS[each], found))
     return shown
 
 

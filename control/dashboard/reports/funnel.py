@@ -12,7 +12,7 @@ from control.dashboard.page import Rendered, Result
 from control.dashboard.page_request import PageRequest
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import CAMPAIGN, PROPERTY
-from control.dashboard.reports.filters import filters_of
+from control.dashboard.reports.filters import Filter, filters_of
 from control.dashboard.reports.metrics import HELP
 from control.dashboard.reports.params import ReportParams, parse_params
 from control.dashboard.reports.queries import read_no_fills
@@ -88,6 +88,7 @@ async def show(view: PageRequest) -> Result:
             "zone": zone,
             "sites": sites,
             "campaigns": campaigns,
+            "filters": filters,
             "kept": without_chip(filters, sites, campaigns),
             "ranges": LABELS,
             "help": HELP,
@@ -100,17 +101,17 @@ async def offered(
     view: PageRequest, params: ReportParams, kind: Any, dimension: Dimension
 ) -> Offer | None:
     """None where there is no choice, or the user may not list them."""
-    chosen = list(params.filters.get(dimension.column) or ())[:1]
+    chosen = params.filters.get(dimension.column) or ()
     found = await offer(view, kind, dimension.column, chosen=chosen)
     return found if found.choices or found.is_searched else None
 
 
 def without_chip(
-    filters: Sequence[Mapping[str, Any]], sites: Offer | None, campaigns: Offer | None
-) -> list[Mapping[str, Any]]:
+    filters: Sequence[Filter], sites: Offer | None, campaigns: Offer | None
+) -> list[Filter]:
     """Those of *filters* that no chip of the form has. *sites*, *campaigns*: the choices of its two chips."""
     chips = {Dimension.PROPERTY.column: sites, Dimension.CAMPAIGN.column: campaigns}
-    return [one for one in filters if chips.get(one["name"]) is None]
+    return [one for one in filters if chips.get(one.name) is None]
 
 
 async def _read(

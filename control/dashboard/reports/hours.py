@@ -69,6 +69,7 @@ async def show(view: PageRequest) -> Result:
             "refusal": error,
             "sites": sites,
             "campaigns": campaigns,
+            "filters": filters,
             "kept": without_chip(filters, sites, campaigns),
             "figures": METRICS,
             "ranges": {name: LABELS[name] for name in RANGES},

@@ -108,9 +108,11 @@ class ReportParams:
                 return replace(self.without(each.column), group_by=(each,))
         return None
 
-    def without(self, name: str) -> "ReportParams":
-        left = {other: values for other, values in self.filters.items() if other != name}
-        return replace(self, filters=left)
+    def without(self, name: str, value: str | None = None) -> "ReportParams":
+        """Without the filter *name*, or without one *value* of it."""
+        kept = [one for one in self.filters.get(name, ()) if value is not None and one != value]
+        left = {other: kept if other == name else own for other, own in self.filters.items()}
+        return replace(self, filters={other: own for other, own in left.items() if own})
 
 
 def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> ReportParams:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from control.dashboard.page import Redirected, Rendered, Result
-from control.dashboard.page_request import PageRequest
+from control.dashboard.page_request import PageRequest, environment_shown
 from control.dashboard.pager import pager_of
 from control.dashboard.reports.params import USUAL, ReportParams, parse_params
 from control.reporting.reports.vocabulary import Dimension
 from control.reporting.views import operations
+from control.reporting.views.queries import wanted_views
 
 _MOST = 100
 _MAY_CHANGE_ALL = frozenset({"owner", "admin"})
@@ -55,7 +56,13 @@ async def show_list(view: PageRequest) -> Result:
         "reports/views.html",
         {
             "views": [_saved(view, one) for one in page["data"]],
-            "pager": pager_of(view, {}, page),
+            "pager": await pager_of(
+                view,
+                operations.LIST,
+                {},
+                page,
+                wanted_views(view.caller, environment_shown(view)),
+            ),
         },
     )
 

@@ -15,7 +15,7 @@ from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.reports import export_pages, funnel, hours, saved_views
 from control.dashboard.reports.chart import chart_of
-from control.dashboard.reports.filters import filters_of
+from control.dashboard.reports.filters import Filter, filters_of
 from control.dashboard.reports.load_report import MAX_OVER_TIME, MAX_PARTS, LoadedReport, read
 from control.dashboard.reports.metrics import ALL_OF, DIMENSIONS, GRANULARITIES, HELP
 from control.dashboard.reports.params import ReportParams, parse_params
@@ -114,10 +114,10 @@ def _into(
 
 
 def _trail(
-    view: PageRequest, params: ReportParams, filters: Sequence[Mapping[str, Any]]
+    view: PageRequest, params: ReportParams, filters: Sequence[Filter]
 ) -> list[tuple[str, str]]:
     """The reports through which clicks on rows led here, widest first: label and address."""
-    words = {one["name"]: one["words"] for one in filters}
+    words = {one.name: one.words for one in filters}
     steps: list[tuple[str, str]] = []
     here = params
     while (wider := here.around()) is not None:
@@ -151,7 +151,7 @@ def _countries(view: PageRequest, params: ReportParams) -> dict[str, Any]:
 
 async def sites_of(view: PageRequest, params: ReportParams) -> Offer | None:
     """The properties to choose from; None where there is no choice, or the user may not list them."""
-    chosen = list(params.filters.get("property_id") or ())[:1]
+    chosen = params.filters.get("property_id") or ()
     found = await offer(view, PROPERTY, "property_id", chosen=chosen)
     return found if len(found.choices) > 1 or found.is_searched else None
 

@@ -21,6 +21,7 @@ class Target:
 
 _CREATING: tuple[tuple[str, str, str], ...] = (
     ("campaign_create", "New campaign", "plus"),
+    ("campaign_import", "Import campaigns", "upload"),
     ("ad_create", "New ad", "plus"),
     ("asset_upload", "Upload a file", "upload"),
     ("property_create", "New property", "plus"),

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from control.api.listing import equal_to, newest_first
 from control.identity.audit_log.schemas import AuditLine, AuditQuery
@@ -21,10 +22,14 @@ async def list_lines(
     Newest first; one more than the limit if there are more.
     *account_id* None: lines of all accounts, as the service.
     """
-    wanted = select(AuditRow).where(*_filters(query))
-    if account_id is not None:
-        wanted = wanted.where(col(AuditRow.account_id) == account_id)
+    wanted = wanted_lines(account_id, query)
     return await newest_first(session, wanted, col(AuditRow.id), query.limit, before_id)
+
+
+def wanted_lines(account_id: str | None, query: AuditQuery) -> SelectOfScalar[AuditRow]:
+    """The list without its order, cursor and limit."""
+    wanted = select(AuditRow).where(*_filters(query))
+    return wanted if account_id is None else wanted.where(col(AuditRow.account_id) == account_id)
 
 
 async def purge_before(session: AsyncSession, before: datetime, *, most: int) -> int:

@@ -10,7 +10,8 @@ from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from control.api.authentication import token_hash
 from control.api.context import ControlContext
-from control.api.mail.outbox import MailKind, check_recipient
+from control.api.mail.kinds import MailKind
+from control.api.mail.outbox import check_recipient
 from control.identity.accounts.proofs import record_proof
 from control.identity.users.email_tokens import TokenPurpose, add_mailed_token, get_mailed_token
 from control.identity.users.mails import queue_letter_to_user, recipient_of, verification_letter

@@ -10,8 +10,9 @@ from common.values.ids import new_id
 from common.values.messages import Message
 from control.api.authentication import new_token, token_hash
 from control.api.call import Call
+from control.api.mail.kinds import MailKind
 from control.api.mail.letter import Letter, Recipient, write_letter
-from control.api.mail.outbox import MailKind, check_recipient, queue_mail
+from control.api.mail.outbox import check_recipient, queue_mail
 from control.foundation.rate_limit import Rate, check_rate
 from control.identity.accounts.proofs import check_address_verified
 from control.identity.members.schemas import MemberCreate

@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, exists, false, func, literal, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.contract.permissions import Role
 from common.values.errors import not_found
@@ -40,6 +41,18 @@ async def list_members(
     session: AsyncSession, account_id: str, query: MemberList, before_id: str | None
 ) -> Sequence[Member]:
     """Members with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
+    listed = wanted_members(account_id, query).subquery()
+    wanted = select(listed.c.id).order_by(listed.c.id.desc()).limit(query.limit + 1)
+    if before_id is not None:
+        wanted = wanted.where(listed.c.id < before_id)
+    ids = (await session.scalars(wanted)).all()
+    members = await _active(session, account_id, col(MembershipRow.id).in_(ids))
+    invited = await _invited(session, account_id, col(InvitationRow.id).in_(ids))
+    return sorted((*members, *invited), key=lambda member: member.id, reverse=True)
+
+
+def wanted_members(account_id: str, query: MemberList) -> SelectOfScalar[str]:
+    """The ids of the list, without its order, cursor and limit."""
     sides = {
         "active": select(col(MembershipRow.id))
         .join(UserRow, col(UserRow.id) == col(MembershipRow.user_id))
@@ -53,16 +66,9 @@ async def list_members(
         ),
     }
     if query.status is not None:
-        both = sides[query.status].subquery()
-    else:
-        both = sides["active"].union_all(sides["invited"]).subquery()
-    wanted = select(both.c.id).order_by(both.c.id.desc()).limit(query.limit + 1)
-    if before_id is not None:
-        wanted = wanted.where(both.c.id < before_id)
-    ids = (await session.scalars(wanted)).all()
-    members = await _active(session, account_id, col(MembershipRow.id).in_(ids))
-    invited = await _invited(session, account_id, col(InvitationRow.id).in_(ids))
-    return sorted((*members, *invited), key=lambda member: member.id, reverse=True)
+        return sides[query.status]
+    both = sides["active"].union_all(sides["invited"]).subquery()
+    return select(both.c.id)
 
 
 async def get_member(session: AsyncSession, account_id: str, member_id: str) -> Member:

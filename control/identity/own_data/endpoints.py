@@ -9,7 +9,7 @@ from control.api.audit import record_person
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.identity.account_settings.closing import close_with_user
 from control.identity.own_data import operations, queries
-from control.identity.own_data.mail_kinds import OptionalMail
+from control.identity.own_data.mail_topics import OptionalMail, WeeklyMail
 from control.identity.own_data.schemas import (
     MailChoicesPatch,
     MailChoicesPublic,
@@ -20,6 +20,7 @@ from control.identity.own_data.schemas import (
 from control.identity.passwords.change import check_own_password, get_user
 from control.identity.users.current_user import current_user
 from control.identity.users.memberships import account_ids_of
+from control.storage.tables.accounts import UserRow
 
 
 @asynccontextmanager
@@ -88,15 +89,23 @@ async def delete_of(call: Call, user_id: str, *, close_accounts: bool = False) -
 
 async def get_mails(call: Call) -> Reply:
     user = await get_user(call.session, current_user(call.principal).user_id)
-    return Reply(MailChoicesPublic(off=[OptionalMail(one) for one in user.mails_off]))
+    return Reply(_choices_of(user))
 
 
 async def set_mails(call: Call) -> Reply:
     body: MailChoicesPatch = call.body
     user_id = current_user(call.principal).user_id
-    await queries.set_mails_off(call.session, user_id, [one.value for one in body.off])
+    monthly = [one.value for one in body.monthly] if "monthly" in body.model_fields_set else None
+    user = await queries.set_mails(call.session, user_id, [one.value for one in body.off], monthly)
     call.object_id = user_id
-    return Reply(MailChoicesPublic(off=body.off))
+    return Reply(_choices_of(user))
+
+
+def _choices_of(user: UserRow) -> MailChoicesPublic:
+    return MailChoicesPublic(
+        off=[OptionalMail(one) for one in user.mails_off],
+        monthly=[WeeklyMail(one) for one in user.mails_monthly],
+    )
 
 
 ENDPOINTS = (

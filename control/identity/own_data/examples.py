@@ -4,7 +4,7 @@ from typing import Any
 
 from control.foundation.openapi_examples import ACCOUNT_ID, MADE_AT, USER_ID
 
-MAILS_OFF: dict[str, Any] = {"off": ["keys_to_rotate"]}
+MAIL_CHOICES: dict[str, Any] = {"off": ["verification_failing"], "monthly": ["keys_to_rotate"]}
 
 EXPORT: dict[str, Any] = {
     "exported_at": MADE_AT,
@@ -16,6 +16,7 @@ EXPORT: dict[str, Any] = {
         "created_at": MADE_AT,
         "email_verified_at": MADE_AT,
         "mails_off": [],
+        "mails_monthly": [],
     },
     "memberships": [
         {

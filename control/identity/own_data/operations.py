@@ -2,7 +2,7 @@
 
 from common.contract.operation import Answer, Auth, Operation
 from common.values.errors import ErrorCode
-from control.identity.own_data.examples import EXPORT, MAILS_OFF
+from control.identity.own_data.examples import EXPORT, MAIL_CHOICES
 from control.identity.own_data.schemas import (
     MailChoicesPatch,
     MailChoicesPublic,
@@ -60,9 +60,9 @@ GET_MAILS = Operation(
     method="GET",
     path="/v1/me/mails",
     tag="Identity",
-    summary="Read which mails you refused",
+    summary="Read which mails you receive",
     auth=_CALLERS,
-    answers=(Answer(200, "The refused mails.", MailChoicesPublic, example=MAILS_OFF),),
+    answers=(Answer(200, "Your choices.", MailChoicesPublic, example=MAIL_CHOICES),),
     errors=(ErrorCode.PERMISSION_DENIED,),
     about=_ABOUT,
 )
@@ -74,12 +74,13 @@ SET_MAILS = Operation(
     tag="Identity",
     summary="Choose which mails you receive",
     description=(
-        "Applies to all your accounts. Mails about your sign-in, payments and lost verifications cannot be refused."
+        "Applies to all your accounts. Mails about your sign-in, payments and lost verifications cannot be refused, "
+        "because an account is at risk or stops serving ads."
     ),
     auth=_CALLERS,
     body=MailChoicesPatch,
-    body_example=MAILS_OFF,
-    answers=(Answer(200, "The refused mails.", MailChoicesPublic, example=MAILS_OFF),),
+    body_example=MAIL_CHOICES,
+    answers=(Answer(200, "Your choices.", MailChoicesPublic, example=MAIL_CHOICES),),
     errors=(ErrorCode.PERMISSION_DENIED,),
     about=_ABOUT,
 )

@@ -26,7 +26,8 @@ _CLOSED = "closed"
 
 _PARTS: dict[str, str] = {
     "user": (
-        "select id, email, name, language, created_at, email_verified_at, mails_off from users"
+        "select id, email, name, language, created_at, email_verified_at, mails_off,"
+        " mails_monthly from users"
         " where id = :user"
     ),
     "memberships": (
@@ -124,10 +125,17 @@ async def delete_user(session: AsyncSession, user_id: str, keys: KeyRing, now: d
     user.password_hash = ""
     user.email_verified_at = None
     user.mails_off = []
+    user.mails_monthly = []
     user.language = None
     user.deleted_at = now
 
 
-async def set_mails_off(session: AsyncSession, user_id: str, kinds: Sequence[str]) -> None:
+async def set_mails(
+    session: AsyncSession, user_id: str, off: Sequence[str], monthly: Sequence[str] | None
+) -> UserRow:
+    """*monthly*: None leaves it as it is."""
     user = await session.get_one(UserRow, user_id)
-    user.mails_off = list(kinds)
+    user.mails_off = list(off)
+    if monthly is not None:
+        user.mails_monthly = list(monthly)
+    return user

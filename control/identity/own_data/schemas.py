@@ -6,7 +6,7 @@ from pydantic import Field
 
 from common.contract.models import Timestamp, WireIn, WireOut
 from control.foundation.wire_types import Distinct
-from control.identity.own_data.mail_kinds import OptionalMail
+from control.identity.own_data.mail_topics import OptionalMail, WeeklyMail
 
 
 class PasswordProof(WireIn):
@@ -24,10 +24,15 @@ class MailChoicesPatch(WireIn):
     off: Annotated[list[OptionalMail], Field(max_length=len(OptionalMail)), Distinct] = Field(
         description="Mails that you do not want. All others are sent."
     )
+    monthly: Annotated[list[WeeklyMail], Field(max_length=len(WeeklyMail)), Distinct] = Field(
+        default=[],
+        description="Weekly mails that you want every four weeks. Unchanged where the field is absent.",
+    )
 
 
 class MailChoicesPublic(WireOut):
     off: list[OptionalMail] = Field(description="Mails that you do not want.")
+    monthly: list[WeeklyMail] = Field(description="Weekly mails that you want every four weeks.")
 
 
 class OwnDataExport(WireOut):

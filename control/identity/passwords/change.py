@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.values.errors import Refused
 from common.values.messages import Message
 from control.api.call import Call, PreTransactionCall
+from control.api.mail.kinds import MailKind
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
 from control.identity.passwords.rules import check_password
@@ -74,7 +75,7 @@ async def change(call: Call) -> None:
         call.session,
         password_changed_letter(),
         recipient_of(user),
-        kind="password_changed",
+        kind=MailKind.PASSWORD_CHANGED,
         keys=call.control.keys,
         now=call.now,
     )

@@ -9,6 +9,7 @@ from sqlmodel import col
 from common.http.client_address import network_of
 from common.values.ids import new_id
 from control.api.context import ControlContext
+from control.api.mail.kinds import MailKind
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
 from control.identity.accounts.proofs import record_proof
@@ -103,7 +104,7 @@ async def confirm_reset(
         session,
         password_changed_letter(),
         recipient_of(user),
-        kind="password_changed",
+        kind=MailKind.PASSWORD_CHANGED,
         keys=control.keys,
         now=now,
     )
@@ -122,7 +123,7 @@ async def _answer(session: AsyncSession, control: ControlContext, email: str) ->
         session,
         reset_letter(token, control.settings.control_url),
         recipient_of(user),
-        kind="password_reset",
+        kind=MailKind.PASSWORD_RESET,
         keys=control.keys,
         now=now,
     )

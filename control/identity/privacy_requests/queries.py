@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from control.api.listing import equal_to, get_row, newest_first
 from control.identity.privacy_requests.schemas import PrivacyRequestList, PrivacyStatus
@@ -22,9 +23,17 @@ async def list_requests(
     session: AsyncSession, account_id: str, query: PrivacyRequestList, before_id: str | None
 ) -> Sequence[PrivacyRequestRow]:
     """Requests with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
-    own = col(PrivacyRequestRow.account_id) == account_id
-    wanted = select(PrivacyRequestRow).where(own, *equal_to(query, PrivacyRequestRow))
+    wanted = wanted_requests(account_id, query)
     return await newest_first(session, wanted, col(PrivacyRequestRow.id), query.limit, before_id)
+
+
+def wanted_requests(
+    account_id: str, query: PrivacyRequestList
+) -> SelectOfScalar[PrivacyRequestRow]:
+    """The list without its order, cursor and limit."""
+    return select(PrivacyRequestRow).where(
+        col(PrivacyRequestRow.account_id) == account_id, *equal_to(query, PrivacyRequestRow)
+    )
 
 
 async def list_pending(session: AsyncSession) -> Sequence[str]:

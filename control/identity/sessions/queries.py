@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, select, text, update
+from sqlalchemy import ColumnElement, Select, and_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -168,8 +168,13 @@ async def list_sessions(
     before_id: str | None,
 ) -> Sequence[SessionRow]:
     """Live sessions with ids below *before_id*, newest first. Returns one more than *limit* if there are more."""
-    wanted = select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
+    wanted = wanted_sessions(user_id, limits, now)
     return await newest_first(session, wanted, col(SessionRow.id), limit, before_id)
+
+
+def wanted_sessions(user_id: str, limits: Limits, now: datetime) -> Select[tuple[SessionRow]]:
+    """The list without its order, cursor and limit."""
+    return select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
 
 
 async def revoke_session(session: AsyncSession, session_id: str, now: datetime) -> None:

@@ -8,6 +8,7 @@ from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from control.api.authentication import check_account
 from control.api.call import Call, PreTransactionCall
+from control.api.mail.kinds import MailKind
 from control.api.session_limits import limits_of
 from control.foundation.password_hashing import Passwords
 from control.identity.accounts.failed_sign_ins import record_failed_sign_in
@@ -175,7 +176,7 @@ async def _check_second_factor(call: Call, user: UserRow, given: str | None) -> 
         call.session,
         recovery_used_letter(left),
         recipient_of(user),
-        kind="recovery_code_used",
+        kind=MailKind.RECOVERY_CODE_USED,
         keys=call.control.keys,
         now=call.now,
     )

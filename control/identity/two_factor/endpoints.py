@@ -7,6 +7,7 @@ from common.service.secrets import Purpose
 from common.values.errors import Detail, ErrorCode, Refused
 from common.values.messages import Message
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
+from control.api.mail.kinds import MailKind
 from control.api.mail.letter import Letter
 from control.foundation.rate_limit import Rate
 from control.identity.passwords.change import check_own_password
@@ -96,7 +97,7 @@ async def confirm(call: Call) -> Reply:
     codes = rules.new_recovery_codes()
     await queries.replace_recovery_codes(call.session, user.id, codes, call.now)
     await _CODES.reset(call.session, user.id)
-    _queue_mail(call, factor_added_letter(), user, "second_factor_on")
+    _queue_mail(call, factor_added_letter(), user, MailKind.SECOND_FACTOR_ON)
     return Reply(RecoveryCodes(recovery_codes=codes), secret=True)
 
 
@@ -119,7 +120,7 @@ async def disable(call: Call) -> Reply:
         )
     await queries.delete_factor(call.session, user.id)
     await _CODES.reset(call.session, user.id)
-    _queue_mail(call, factor_removed_letter(), user, "second_factor_off")
+    _queue_mail(call, factor_removed_letter(), user, MailKind.SECOND_FACTOR_OFF)
     return Reply(status=204)
 
 
@@ -142,7 +143,7 @@ async def _count_attempt(call: PreTransactionCall) -> None:
         await _CODES.check(session, call.now, current_user(call.principal).user_id)
 
 
-def _queue_mail(call: Call, letter: Letter, user: UserRow, kind: str) -> None:
+def _queue_mail(call: Call, letter: Letter, user: UserRow, kind: MailKind) -> None:
     queue_letter_to_user(
         call.session, letter, recipient_of(user), kind=kind, keys=call.control.keys, now=call.now
     )

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
 from common.values.messages import Message
+from control.api.mail.kinds import MailKind
 from control.api.mail.letter import Letter, Recipient, write_letter
 from control.api.mail.outbox import queue_mail
 from control.storage.tables.accounts import UserRow
@@ -82,7 +83,7 @@ def queue_letter_to_user(
     letter: Letter,
     to: Recipient,
     *,
-    kind: str,
+    kind: MailKind,
     keys: KeyRing,
     now: datetime,
 ) -> str:

@@ -1,9 +1,10 @@
-"""Sends a weekly mail to owners and admins while keys of their account are older than recommended."""
+"""Sends a weekly or monthly mail to owners and admins while keys of their account are older than recommended."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import exists, or_
+from sqlalchemy import exists, or_, update
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.contract.permissions import Role
@@ -13,18 +14,19 @@ from common.values.messages import Message
 from control.api.context import ControlContext
 from control.api.job_items import FailedItems
 from control.api.key_status import due_for_rotation
-from control.api.mail.letter import Letter, write_letter
+from control.api.mail.kinds import MailKind
+from control.api.mail.letter import Letter, Recipient, write_letter
 from control.api.mail.outbox import queue_mail
-from control.identity.own_data.mail_kinds import OptionalMail
+from control.identity.own_data.mail_topics import A_MONTH
 from control.identity.users.names import quoted
 from control.inventory.api_keys.queries import SDK_KINDS
-from control.inventory.domain_verification.queries import list_owners
-from control.storage.tables.accounts import AccountRow
+from control.storage.tables.accounts import AccountRow, MembershipRow, UserRow
 from control.storage.tables.properties import KeyRow
 
 EVERY = timedelta(days=7)
 _AT_ONCE = 200
 _MAX_NAMED = 20
+_KIND = MailKind.KEYS_TO_ROTATE
 
 
 async def remind_of_keys(control: ControlContext) -> None:
@@ -64,18 +66,41 @@ async def _remind(control: ControlContext, account_id: str) -> None:
             return
         letter = rotation_letter(due, control.settings.control_url)
         account.keys_reminded_at = now
-        for owner in await list_owners(
-            session, account_id, also=Role.ADMIN, kind=OptionalMail.KEYS_TO_ROTATE
-        ):
-            mail = write_letter(letter, owner)
+        for recipient in await _take_due_recipients(session, account_id, now):
+            mail = write_letter(letter, recipient)
             queue_mail(
                 session,
                 mail,
-                kind=OptionalMail.KEYS_TO_ROTATE,
+                kind=_KIND,
                 account_id=account_id,
                 keys=control.keys,
                 now=now,
             )
+
+
+async def _take_due_recipients(
+    session: AsyncSession, account_id: str, now: datetime
+) -> Sequence[Recipient]:
+    """Owners and admins who want the mail now. Stores that they had it."""
+    reminded = col(MembershipRow.keys_reminded_at)
+    wanted = (
+        update(MembershipRow)
+        .where(
+            col(MembershipRow.account_id) == account_id,
+            col(MembershipRow.role).in_((Role.OWNER.value, Role.ADMIN.value)),
+            col(UserRow.id) == col(MembershipRow.user_id),
+            ~col(UserRow.mails_off).contains([_KIND.value]),
+            or_(
+                ~col(UserRow.mails_monthly).contains([_KIND.value]),
+                reminded.is_(None),
+                reminded <= now - A_MONTH,
+            ),
+        )
+        .values(keys_reminded_at=now)
+        .returning(col(UserRow.email), col(UserRow.language))
+        .execution_options(synchronize_session=False)
+    )
+    return [Recipient(*row) for row in await session.execute(wanted)]
 
 
 def rotation_letter(keys: Sequence[KeyRow], control_url: str) -> Letter:

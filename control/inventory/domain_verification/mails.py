@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
 from common.values.messages import Message
+from control.api.mail.kinds import MailKind
 from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
 from control.identity.users.names import quoted
@@ -17,11 +18,11 @@ from control.storage.tables.properties import PropertyRow
 
 
 class Notice(StrEnum):
-    """The kinds of mail, as stored in `MailRow.kind`."""
+    """The kinds of mail about a verification."""
 
-    WARNED = "verification_failing"
-    LOST = "verification_lost"
-    MOVED = "verification_moved"
+    WARNED = MailKind.VERIFICATION_FAILING.value
+    LOST = MailKind.VERIFICATION_LOST.value
+    MOVED = MailKind.VERIFICATION_MOVED.value
 
 
 _SUBJECT = {
@@ -97,7 +98,7 @@ async def queue_mail_to_owners(
     now: datetime,
 ) -> None:
     """Queue one mail per owner. The session is the service's."""
-    letter = notice_letter(row, notice, error)
-    for owner in await list_owners(session, row.account_id, kind=notice):
+    letter, kind = notice_letter(row, notice, error), MailKind(notice)
+    for owner in await list_owners(session, row.account_id, kind=kind):
         mail = write_letter(letter, owner)
-        queue_mail(session, mail, kind=notice.value, account_id=row.account_id, keys=keys, now=now)
+        queue_mail(session, mail, kind=kind, account_id=row.account_id, keys=keys, now=now)

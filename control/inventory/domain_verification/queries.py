@@ -60,18 +60,19 @@ async def find_locked(session: AsyncSession, property_id: str) -> PropertyRow | 
 
 
 async def list_owners(
-    session: AsyncSession, account_id: str, *, also: Role = Role.OWNER, kind: str = ""
+    session: AsyncSession, account_id: str, *, kind: str = ""
 ) -> Sequence[Recipient]:
     """
-    Mail addresses and languages of the account's owners, and of members with the role *also*.
-    As the service, or as the account. Without those who refused mails of this *kind*.
+    Mail addresses and languages of the account's owners. As the service, or as the account.
+
+    Without those who refused mails of this *kind*.
     """
     wanted = (
         select(col(UserRow.email), col(UserRow.language))
         .join(MembershipRow, col(MembershipRow.user_id) == col(UserRow.id))
         .where(
             col(MembershipRow.account_id) == account_id,
-            col(MembershipRow.role).in_({Role.OWNER.value, also.value}),
+            col(MembershipRow.role) == Role.OWNER.value,
             ~col(UserRow.mails_off).contains([kind]),
         )
         .order_by(col(UserRow.id))

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.service.secrets import KeyRing
 from common.values.messages import Message
+from control.api.mail.kinds import MailKind
 from control.api.mail.letter import Letter, write_letter
 from control.api.mail.outbox import queue_mail
 from control.identity.users.names import quoted
@@ -43,7 +44,12 @@ async def queue_payout_mail(
     for owner in await list_owners(session, row.account_id):
         mail = write_letter(letter, owner)
         queue_mail(
-            session, mail, kind="payout_changed", account_id=row.account_id, keys=keys, now=now
+            session,
+            mail,
+            kind=MailKind.PAYOUT_CHANGED,
+            account_id=row.account_id,
+            keys=keys,
+            now=now,
         )
 
 

@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, func
 from sqlalchemy import select as select_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.contract.operation import Auth
 from common.contract.permissions import Permission
@@ -35,12 +36,19 @@ async def list_exports(
 ) -> Sequence[ExportRow]:
     """Exports with ids below *before_id*, newest first. Returns one more than the limit if there are more."""
     row = ExportRow
-    wanted = select(row).where(
-        visible_to(principal),
-        col(row.environment) == environment.value,
-        *equal_to(query, row),
-    )
+    wanted = wanted_exports(principal, environment, query)
     return await newest_first(session, wanted, col(row.id), query.limit, before_id)
+
+
+def wanted_exports(
+    principal: Principal, environment: Environment, query: ExportList
+) -> SelectOfScalar[ExportRow]:
+    """The list without its order, cursor and limit."""
+    return select(ExportRow).where(
+        visible_to(principal),
+        col(ExportRow.environment) == environment.value,
+        *equal_to(query, ExportRow),
+    )
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

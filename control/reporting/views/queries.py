@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, func
 from sqlalchemy import select as select_rows
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from common.values.environment import Environment
 from control.api.listing import get_row, newest_first
@@ -30,8 +31,14 @@ async def list_views(
 ) -> Sequence[ReportViewRow]:
     """Views with ids below *before_id*, newest first. Returns one more than *limit* if there are more."""
     row = ReportViewRow
-    wanted = select(row).where(visible_to(principal), col(row.environment) == environment.value)
+    wanted = wanted_views(principal, environment)
     return await newest_first(session, wanted, col(row.id), limit, before_id)
+
+
+def wanted_views(principal: Principal, environment: Environment) -> SelectOfScalar[ReportViewRow]:
+    """The list without its order, cursor and limit."""
+    row = ReportViewRow
+    return select(row).where(visible_to(principal), col(row.environment) == environment.value)
 
 
 def visible_to(principal: Principal) -> ColumnElement[bool]:

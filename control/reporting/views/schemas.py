@@ -3,7 +3,7 @@
 import re
 from contextlib import suppress
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 

@@ -83,7 +83,9 @@ class UserRow(Row, table=True):
     email_verified_at: datetime | None = instant(nullable=True)
     """When the user last proved that the address is theirs."""
     mails_off: list[str] = json_column(list)
-    """Kinds of mail that the user does not want: `control.identity.own_data.mail_kinds.OptionalMail`."""
+    """Kinds of mail that the user does not want: `control.identity.own_data.mail_topics.OptionalMail`."""
+    mails_monthly: list[str] = json_column(list)
+    """Weekly kinds that the user wants every four weeks: `control.identity.own_data.mail_topics.WeeklyMail`."""
     language: str | None = None
     """Language of the user's mails: a folder of `control.dashboard.locales`, or ``en``. None: not chosen, English."""
     deleted_at: datetime | None = instant(nullable=True)
@@ -102,6 +104,8 @@ class MembershipRow(Row, table=True):
     role: str
     invited_by: str | None = Field(None, foreign_key="users.id")
     """None for the user who created the account."""
+    keys_reminded_at: datetime | None = instant(nullable=True)
+    """When the member was last sent a mail about keys to rotate."""
     version: int = 1
     created_at: datetime = instant()
     updated_at: datetime = instant()

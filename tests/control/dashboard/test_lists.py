@@ -5,10 +5,14 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
+from sqlalchemy import func, select
 
+from control.api.listing import MAX_COUNTED, Counted, count_rows
+from control.dashboard.rendering import HERE
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute, sent_of
+from tests.support.money import earn, top_up
 from tests.support.resources import Customer
 from tests.support.visitor import Visitor, text_of, visiting
 
@@ -81,24 +85,70 @@ async def test_a_list_leads_forwards_and_back_and_says_how_many_there_are(
     assert "Previous page" not in text_of(first)
 
 
+async def _make_two_of_each(api: ControlApi, visitor: Visitor, customer: Customer) -> None:
+    """Views, exports, privacy requests, top-ups, payouts and members. Signing up and in made two sessions."""
+    site = await customer.make_site()
+    account_id, (campaign,) = visitor.person.account_id, [await customer.make_campaign(site)]
+    for number in range(2):
+        await visitor.act("/live/reports?range=28d", act="save_view", name=f"View {number}")
+        await visitor.send("/live/reports", act="export", file_format="csv")
+        await visitor.act("/privacy", uid=f"reader-{number}", kind="export")
+        await top_up(api.control, account_id, 5_000)
+        await earn(api.control, account_id, campaign["id"], site, 10_000_000)
+        await visitor.act("/payouts", property_id=site, amount_cents="5.00")
+    await a_member(api, visitor.person, "analyst")
+
+
 @pytest.mark.parametrize(
     ("path", "listed"),
     [
-        ("/profile", "/v1/sessions?limit=1"),
-        ("/audit-log", "/v1/audit-log?limit=1"),
-        ("/live/reports/views", "/v1/reports/views?environment=live&limit=1"),
+        ("/profile", "/v1/sessions?"),
+        ("/members", "/v1/members?"),
+        ("/audit-log", "/v1/audit-log?"),
+        ("/privacy", "/v1/privacy/requests?"),
+        ("/wallet", "/v1/wallet/entries?"),
+        ("/payouts", "/v1/payouts?"),
+        ("/live/reports/views", "/v1/reports/views?environment=live&"),
+        ("/live/reports/exports", "/v1/reports/exports?environment=live&"),
     ],
 )
-async def test_a_later_page_of_a_list_leads_back(
-    visitor: Visitor, customer: Customer, path: str, listed: str
+async def test_a_later_page_leads_back_and_says_how_many_there_are(
+    api: ControlApi, visitor: Visitor, customer: Customer, path: str, listed: str
 ) -> None:
-    for name in ("Phones", "Tablets"):
-        await visitor.act("/live/reports?range=28d", act="save_view", name=name)
-    cursor = (await customer.get(listed)).json()["next_cursor"]
+    await _make_two_of_each(api, visitor, customer)
+    cursor = (await customer.get(f"{listed}limit=1")).json()["next_cursor"]
+    count = len((await customer.get(f"{listed}limit=100")).json()["data"])
 
+    first = await visitor.look(path)
     page = await visitor.look(f"{path}?{urlencode({'cursor': cursor, 'trail': '-'})}")
 
+    assert count > 1
+    assert f"{count} in this list" in text_of(first)
+    assert f"{count} in this list" in text_of(page)
     assert _link(page, "First page") == _link(page, "Previous page") == path
+
+
+async def test_more_objects_than_are_counted_are_said_to_be_more(api: ControlApi) -> None:
+    series = func.generate_series(1, MAX_COUNTED + 5).table_valued("number").render_derived()
+    async with api.control.database.service() as session:
+        many = await count_rows(session, select(series.c.number))
+        all_ = await count_rows(session, select(series.c.number).where(series.c.number < 8))
+
+    assert many == Counted(MAX_COUNTED, has_more=True)
+    assert all_ == Counted(7, has_more=False)
+
+
+def test_every_page_of_a_list_says_how_many_there_are() -> None:
+    """A template with a pager shows its count, too: both are in the macro."""
+    without = [
+        path.name
+        for path in (HERE / "templates").rglob("*.html")
+        if "pager" in (text := path.read_text("utf-8"))
+        and "{{ pages(pager, number) }}" not in text
+        and path.name != "parts.html"
+    ]
+
+    assert without == []
 
 
 async def test_a_property_shows_how_many_slots_it_has(visitor: Visitor, customer: Customer) -> None:

@@ -15,7 +15,7 @@ from control.dashboard.privacy.screens import KINDS as PRIVACY_KINDS
 from control.dashboard.privacy.screens import PLACES
 from control.dashboard.rendering import HERE
 from control.foundation.languages import translations_of
-from control.identity.own_data.mail_kinds import MAIL_KINDS
+from control.identity.own_data.mail_topics import MAIL_TOPICS
 
 _ROOMS = (
     "account",
@@ -69,8 +69,8 @@ def _labels() -> Iterator[str]:
     for table in (PHRASES, LINES, UNITS, KINDS):
         yield from table.values()
     yield from (words for words, _ in TOP_UP.values())
-    for mail in MAIL_KINDS:
-        yield from (mail.about, mail.how_often)
+    for topic in MAIL_TOPICS:
+        yield from filter(None, (topic.about, topic.how_often, topic.reason))
     yield from PRIVACY_KINDS.values()
     for words in PLACES.values():
         yield from words

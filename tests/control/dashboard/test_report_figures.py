@@ -13,6 +13,7 @@ from tests.control.events.ingest.world import Edge, World, a_count
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
 from tests.support.forms import attribute, sent_of, the
+from tests.support.resources import Customer
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
@@ -330,9 +331,44 @@ async def test_a_filter_of_a_report_applies_at_once_and_stands_in_the_address(
         await seen.page.goto(f"{str(api.http.base_url).rstrip('/')}/live/reports")
         await seen.page.locator("select[name=device]").select_option("mobile")
         await seen.page.wait_for_url("**/live/reports?*device=mobile*")
-        assert await seen.page.locator("select[name=device]").input_value() == "mobile"
+        await seen.page.locator("select[name=device]").select_option("tablet")
+        await seen.page.wait_for_url("**/live/reports?*device=mobile&device=tablet*")
         assert await seen.page.locator(".without-script").is_hidden()
+        await seen.check_axe()
+        await seen.page.get_by_label("Remove filter: Device, Mobile").click()
+        await seen.page.wait_for_url("**/live/reports?*device=tablet*")
+        assert "mobile" not in seen.page.url
         seen.check()
+
+
+@pytest.mark.parametrize("page", ["", "/funnel", "/hours"])
+async def test_each_value_of_a_filter_is_shown_kept_and_removed_alone(
+    api: ControlApi, visitor: Visitor, page: str
+) -> None:
+    customer = Customer(api, visitor.person)
+    sites = {name: (await customer.make_property(name=name))["id"] for name in ("East", "West")}
+    await customer.make_property(name="South")
+    path = f"/live/reports{page}"
+
+    shown = await visitor.look(f"{path}?range=28d&property_id={','.join(sites.values())}")
+    pills = [one for one in shown.css("form.chips .pill.set") if "Property" in one.text()]
+    without = attribute(pills[0], "a", "href")
+    left = await visitor.look(without)
+
+    assert [the(one, "b").text() for one in pills] == ["East", "West"]
+    assert sent_of(shown, "form.chips")["property_id"] == [*sites.values(), ""]
+    offered = [one.text() for one in shown.css("select[name=property_id] option")]
+    assert offered[0] == "Add…"
+    assert {"East", "West", "South"} & set(offered) == {"South"}
+    assert sent_of(left, "form.chips")["property_id"] == [sites["West"], ""]
+    assert the(left, ".ranges [aria-current=true]").text() == "Last 28 days"
+
+
+async def test_several_values_of_the_form_are_one_filter(visitor: Visitor) -> None:
+    page = await visitor.look("/live/reports?device=mobile&device=tablet,desktop&device=")
+
+    pills = [one for one in page.css("form.chips .pill.set") if "Device" in one.text()]
+    assert [the(one, "b").text() for one in pills] == ["Mobile", "Tablet", "Desktop"]
 
 
 def test_what_each_step_loses_has_a_name_in_every_language() -> None:

@@ -42,6 +42,7 @@ async def test_waiting_objects_are_shown_and_approved(
 ) -> None:
     queue = await visitor.look("/live/review")
     assert "Look at me" in text_of(queue)
+    assert "1 in this list" in text_of(queue)
     assert queue.css_first("figure.preview-banner") is not None
 
     page = await visitor.act("/live/review", act="approve", kind="ad", id=waiting_ad["id"])

@@ -14,7 +14,7 @@ from control.identity.privacy_requests.jobs import answer_privacy_requests
 from tests.control.identity.members.people import a_member, an_email
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
-from tests.support.forms import attribute, error_at
+from tests.support.forms import attribute, error_at, sent_of
 from tests.support.http_client import http_client
 from tests.support.money import earn
 from tests.support.moved_clock import MovedClock
@@ -203,19 +203,37 @@ async def test_own_data_of_a_suspended_account_is_for_those_who_are_signed_in(
     assert (await api.sign_in(visitor.person.email)).status_code == 200
 
 
-async def test_a_refused_mail_is_saved(visitor: Visitor) -> None:
-    form = {
-        "act": "mails",
-        "mail__keys_to_rotate": "off",
-        "mail__verification_failing": ["off", "on"],
-    }
-    page = await visitor.act("/profile/data", **form)
+@pytest.mark.parametrize("chosen", ["on", "monthly", "off"])
+async def test_how_often_a_reminder_is_mailed_is_saved(visitor: Visitor, chosen: str) -> None:
+    await visitor.act("/profile/data", act="mails", mail__keys_to_rotate="off")
 
-    boxes = page.css("input[type=checkbox][name^='mail.']")
-    assert {str(one.attributes["name"]): "checked" in one.attributes for one in boxes} == {
-        "mail.keys_to_rotate": False,
-        "mail.verification_failing": True,
-    }
+    page = await visitor.act("/profile/data", act="mails", mail__keys_to_rotate=chosen)
+
+    form = sent_of(page, "#mails form")
+    assert form["mail.keys_to_rotate"] == [chosen]
+    assert form["mail.verification_failing"] == ["on"]
+
+
+async def test_a_choice_of_mails_that_the_role_does_not_receive_is_kept(
+    api: ControlApi, visitor: Visitor
+) -> None:
+    choices = {"off": ["verification_failing"], "monthly": ["keys_to_rotate"]}
+    _, admin = await a_member(api, visitor.person, "admin")
+    await api.http.patch("/v1/me/mails", json=choices, headers=admin.headers)
+    async with visiting(api, admin) as reader:
+        page = await reader.act("/profile/data", act="mails", mail__keys_to_rotate="monthly")
+
+    assert "mail.verification_failing" not in sent_of(page, "#mails form")
+    kept = await api.http.get("/v1/me/mails", headers=admin.headers)
+    assert kept.json() == choices
+
+
+async def test_mails_that_are_always_sent_state_why(visitor: Visitor) -> None:
+    rows = (await visitor.look("/profile/data")).css("#mails tbody tr")
+    always = [one for one in rows if one.css_first("select") is None]
+
+    assert len(always) == 5
+    assert all(one.css_first("td small").text(strip=True) for one in always)
 
 
 async def test_an_owner_downloads_everything_before_closing(

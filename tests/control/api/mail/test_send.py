@@ -10,6 +10,7 @@ from sqlalchemy import select, text
 from sqlmodel import col
 
 from control.api.mail.jobs import sweep_mails
+from control.api.mail.kinds import MailKind
 from control.api.mail.outbox import queue_mail
 from control.api.mail.send import LEASE, TRIED_FOR, pause_after, send_due_mails
 from control.ports.mail import Mail, MailRefused, MailUnavailable
@@ -67,7 +68,7 @@ async def _queue(api: ControlApi, to: str = "ana@acme.example") -> str:
         return queue_mail(
             session,
             Mail(to=to, subject="Hello", text="A secret link"),
-            kind="greeting",
+            kind=MailKind.INVITATION,
             account_id=None,
             keys=api.control.keys,
             now=api.control.clock.now(),
@@ -108,7 +109,7 @@ async def test_a_mail_of_a_failed_transaction_is_never_sent(api: ControlApi, pos
         queue_mail(
             session,
             Mail("ana@acme.example", "Hello", "x"),
-            kind="greeting",
+            kind=MailKind.INVITATION,
             account_id=None,
             keys=api.control.keys,
             now=api.control.clock.now(),
@@ -248,7 +249,7 @@ async def test_sent_mails_are_deleted_after_thirty_days(
 @pytest.mark.usefixtures("clock")
 async def test_outcomes_are_counted(api: ControlApi, post: Post) -> None:
     def count(outcome: str) -> float:
-        labels = {"kind": "greeting", "outcome": outcome}
+        labels = {"kind": "invitation", "outcome": outcome}
         value = api.control.metrics.registry.get_sample_value("placard_mails_total", labels)
         return value or 0.0
 

@@ -180,6 +180,15 @@ async def test_an_account_with_another_owner_stays_open(api: ControlApi) -> None
     assert (await Customer(api, other).get("/v1/account")).json()["state"] == "active"
 
 
+async def test_choices_that_are_not_sent_are_unchanged(api: ControlApi) -> None:
+    owner = await api.sign_up()
+    monthly = {"off": [], "monthly": ["keys_to_rotate"]}
+    for body in (monthly, {"off": ["verification_failing"]}):
+        changed = await api.http.patch("/v1/me/mails", json=body, headers=owner.headers)
+
+    assert changed.json() == {"off": ["verification_failing"], "monthly": ["keys_to_rotate"]}
+
+
 async def test_a_refused_reminder_is_not_sent_and_others_are(api: ControlApi) -> None:
     owner = await api.sign_up()
     _, other = await a_member(api, owner, "admin")
@@ -194,8 +203,9 @@ async def test_a_refused_reminder_is_not_sent_and_others_are(api: ControlApi) ->
         )
     await remind_of_keys(api.control)
 
-    assert chosen.json() == {"off": ["keys_to_rotate"]}
-    assert (await Customer(api, owner).get("/v1/me/mails")).json() == {"off": ["keys_to_rotate"]}
+    choices = {"off": ["keys_to_rotate"], "monthly": []}
+    assert chosen.json() == choices
+    assert (await Customer(api, owner).get("/v1/me/mails")).json() == choices
     subject = "Keys to rotate"
     assert subject not in {one["Subject"] for one in await mails_to(api, owner.email)}
     assert subject in {one["Subject"] for one in await mails_to(api, other.email)}

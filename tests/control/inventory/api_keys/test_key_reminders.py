@@ -80,6 +80,27 @@ async def test_owners_and_admins_have_a_mail_a_week(api: ControlApi, clock: Move
     assert key.text.text not in text_of(found[person.email][0])
 
 
+async def test_a_monthly_mail_comes_every_four_weeks(api: ControlApi, clock: MovedClock) -> None:
+    person = await api.sign_up()
+    _, admin = await a_member(api, person, "admin")
+    monthly = {"off": [], "monthly": ["keys_to_rotate"]}
+    await api.http.patch("/v1/me/mails", json=monthly, headers=admin.headers)
+    await api.add_key(person)
+    await _age(api, person.account_id, 100)
+    sent = []
+    for _ in range(6):
+        await remind_of_keys(api.control)
+        clock.advance(timedelta(days=7))
+        sent.append(
+            [
+                sum(m["Subject"] == SUBJECT for m in await mails_to(api, one.email))
+                for one in (person, admin)
+            ]
+        )
+
+    assert sent == [[1, 1], [2, 1], [3, 1], [4, 1], [5, 2], [6, 2]]
+
+
 async def test_advice_stands_where_keys_are_made(api: ControlApi) -> None:
     person = await api.sign_up()
     await api.add_key(person)
