@@ -1,0 +1,128 @@
+"""
+Every operation of the management API, on two builds at once: what one made, the other is asked about. Requests are
+those that the older build describes.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from common.contract.operation import Operation
+from control.foundation.settings import ControlSettings
+from control.processes.app import OPERATIONS
+from control.wiring import open_control
+from tests.control.matrix_registry import Maker, exceptions, things
+from tests.control.matrix_world import World
+from tests.fleet.fleet import Fleet
+from tests.support.control_api import ControlApi
+
+_LAST = (
+    "revokeIntegrationKey",
+    "stopAccount",
+    "resumeAccount",
+    "removeMember",
+    "leaveAccount",
+    "revokeOtherSessions",
+    "revokeSession",
+    "changePassword",
+    "closeAccount",
+    "deleteMe",
+    "signOut",
+)
+"""They may end the caller's access, so they are called after all others, in this order."""
+_FAULT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """``statuses``: how often each was answered. ``faults``: 5xx, and calls that two builds answer differently."""
+
+    operations: int
+    statuses: Counter[int]
+    faults: list[str]
+
+
+async def compare(fleet: Fleet, older: str, newer: str) -> Compared:
+    """*older*, *newer*: URLs of an API process of each build."""
+    async with _api(fleet, older) as old, _api(fleet, newer) as new:
+        document = (await old.http.get("/v1/openapi.json")).json()
+        of_old, of_new = await _make_world(old), await _make_world(new)
+        by_new = await _call_all(replace(of_old, api=new), _list_operations(document))
+        by_old = await _call_all(replace(of_new, api=old), _list_operations(document))
+    faults = [
+        f"{name}: {by_old[name].status_code} by the older build, {answer.status_code} by this one:"
+        f" {by_old[name].text[:300]} | {answer.text[:300]}"
+        for name, answer in by_new.items()
+        if not _agree(by_old[name].status_code, answer.status_code)
+    ]
+    statuses = Counter(one.status_code for one in (*by_old.values(), *by_new.values()))
+    return Compared(len(by_new), statuses, faults)
+
+
+def _agree(first: int, second: int) -> bool:
+    return first == second < _FAULT
+
+
+def _list_operations(document: dict[str, Any]) -> list[Operation]:
+    """Those that the older build has, with its examples."""
+    described = {
+        item["operationId"]: item
+        for methods in document["paths"].values()
+        for item in methods.values()
+    }
+    found = [
+        replace(one, body_example=_example(described[one.id]))
+        for one in OPERATIONS
+        if one.id in described and one.id not in exceptions("endless")
+    ]
+    return sorted(found, key=_turn)
+
+
+def _turn(operation: Operation) -> tuple[int, int]:
+    if operation.id in _LAST:
+        return 2, _LAST.index(operation.id)
+    return int(operation.method != "GET"), 0
+
+
+def _example(item: dict[str, Any]) -> Any:
+    content = item.get("requestBody", {}).get("content", {})
+    example = content.get("application/json", {}).get("example")
+    if item["operationId"] == "createAccount":
+        return {**example, "email": f"{uuid4().hex}@people.example"}
+    return example
+
+
+@asynccontextmanager
+async def _api(fleet: Fleet, url: str) -> AsyncIterator[ControlApi]:
+    async with (
+        open_control(_settings(fleet)) as control,
+        httpx.AsyncClient(base_url=url, timeout=30) as http,
+    ):
+        yield ControlApi(control, http, 0)
+
+
+def _settings(fleet: Fleet) -> ControlSettings:
+    given = {
+        name.removeprefix("PLACARD_").lower(): value for name, value in fleet.environment.items()
+    }
+    fields = ControlSettings.model_fields
+    return ControlSettings(**{name: value for name, value in given.items() if name in fields})
+
+
+async def _make_world(api: ControlApi) -> World:
+    owner = await api.sign_up()
+    maker = Maker(api, owner)
+    for place in things():
+        await maker.id_of(place)
+    return World(api, owner, maker.ids, {}, {}, {}, "", "")
+
+
+async def _call_all(world: World, operations: Sequence[Operation]) -> dict[str, httpx.Response]:
+    """Each as the owner."""
+    token = world.owner.access_token
+    return {one.id: await world.call(one, token, world.objects) for one in operations}
