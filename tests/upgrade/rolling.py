@@ -17,7 +17,7 @@ from tests.fleet.unit import Unit
 from tests.support.waiting import until
 from tests.upgrade import stack
 from tests.upgrade.builds import THIS, Build
-from tests.upgrade.operations import compare
+from tests.upgrade.operations import compare, read_all
 
 _LOOK_S = 0.5
 _RUNS = re.compile(r'^placard_job_runs_total\{job="(\w+)",outcome="(\w+)"\} (\S+)', re.MULTILINE)
@@ -38,7 +38,10 @@ class Rolling:
         """Ends when every process is one of *build*; the schema is that of the newer build throughout."""
         if build is THIS:
             self.fleet.home, self.fleet.python = build.tree, build.python
+            # What connections have prepared must hold on the new schema, too.
+            await self._read_all("before migrate")
             await asyncio.to_thread(self.fleet.control, "migrate")
+            await self._read_all("after migrate")
             await self._changes_arrive("migrate")
         for kind in kinds:
             for number, unit in enumerate(self._units(kind)):
@@ -65,6 +68,11 @@ class Rolling:
         for unit in self._units("work"):
             await stack.replace(unit, working)
         await self._every_job_runs(working)
+
+    async def _read_all(self, step: str) -> None:
+        for api in self._units("api"):
+            found = await read_all(self._customer_of(control=api))
+            self.faults += [f"{step}: {api.name}: {one}" for one in found]
 
     async def _changes_arrive(self, step: str) -> None:
         """What each API process changes, each edge serves; and what one edge serves, another counts."""

@@ -26,7 +26,7 @@ from tests.upgrade.stack import running_on
 RATE = 10.0
 """Serves a second. Everything shares this machine's cores."""
 SERVED = 0.9995
-_BUDGET = {"total_cents": 10_000_000}
+_BUDGET = {"total_cents": 100_000}
 _ORDER = re.compile(r"each kind completely before the next: ((?:`\w+`(?:, )?)+)\.")
 
 
