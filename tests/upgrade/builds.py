@@ -53,8 +53,7 @@ def check_out(name: str, folder: Path) -> Build:
     _run("tar", "-x", "-C", str(tree), folder=folder, given=_git("archive", commit).stdout)
     if (tree / _LOCK).read_bytes() == (ROOT / _LOCK).read_bytes():
         return Build(name, tree)
-    own = {**os.environ, "VENV": str(folder / "venv")}  # noqa: TID251 - a script needs its own
-    _run("requirements/install.sh", "run", folder=tree, environment=own)
+    _run("requirements/install.sh", "run", folder=tree, VENV=str(folder / "venv"))
     return Build(name, tree, str(folder / "venv" / "bin" / "python"))
 
 
@@ -62,14 +61,11 @@ def _git(*arguments: str) -> "subprocess.CompletedProcess[bytes]":
     return subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True)
 
 
-def _run(
-    *command: str,
-    folder: Path,
-    given: bytes | None = None,
-    environment: dict[str, str] | None = None,
-) -> None:
+def _run(*command: str, folder: Path, given: bytes | None = None, **variables: str) -> None:
+    """From source: what *command* compiles, it cannot import yet."""
+    own = {**os.environ, **variables, "PLACARD_COMPILED": ""}  # noqa: TID251 - a program needs its own
     done = subprocess.run(
-        command, cwd=folder, input=given, env=environment, check=False, capture_output=True
+        command, cwd=folder, input=given, env=own, check=False, capture_output=True
     )
     if done.returncode != 0:
         pytest.fail(f"`{' '.join(command)}` failed:\n{(done.stdout + done.stderr).decode()}")
