@@ -1,6 +1,6 @@
 """
 `make release VERSION=0.3.0`: sets the version everywhere, rebuilds the API description and the web library, dates the
-changelog's section, commits and tags. Nothing is pushed.
+changelog's section, commits and tags, and records the commit in `deploy/releases`. Nothing is pushed.
 
 It checks everything before it changes anything. If a build fails, the tree is restored.
 """
@@ -17,6 +17,7 @@ from deploy.verified import ROOT, find_out_of_date
 
 _VERSION_FILE = Path("common", "service", "version.py")
 _CHANGELOG = Path("CHANGELOG.md")
+_RELEASES = Path("deploy", "releases")
 _NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 _UNRELEASED = "## Unreleased\n"
 _PLACES: dict[str, str] = {
@@ -78,6 +79,10 @@ def release(root: Path, version: str, today: dt.date, python: str) -> None:
     _run(root, "git", "commit", "--quiet", "--message", f"Release {version}")
     _run(root, "git", "tag", "--annotate", f"v{version}", "--message", f"Placard {version}")
     _run(root, "git", "tag", f"clients/go/v{version}")  # where Go looks for a module below the root
+    commit = _run(root, "git", "rev-parse", "HEAD").strip()
+    with (root / _RELEASES).open("a") as releases:
+        releases.write(f"{version} {commit}\n")
+    _run(root, "git", "commit", "--quiet", "--message", f"Record the commit of {version}", "--all")
 
 
 def _check(root: Path, version: str) -> tuple[str, str]:

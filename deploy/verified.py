@@ -55,6 +55,13 @@ COVERS: dict[str, tuple[str, ...]] = {
         "control/storage",
         "tests/fleet",
     ),
+    "make test-upgrade": (
+        "common",
+        "edge",
+        "control",
+        "tests/fleet",
+        "tests/upgrade",
+    ),
     "make test-clients": ("common/contract", "control", "tests/generated_clients"),
     "make test-python": ("common", "edge", "requirements", "tests/contracts"),
     "make test-images": (

@@ -8,7 +8,6 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -69,12 +68,13 @@ class Project:
 
         Raises `ImageError` if an image is missing, or a service does not become healthy.
         """
-        self._get_images(profiles)
+        images = self._get_images(profiles)
         services = [
             one for one in read_services() if not one.profiles or profiles & {*one.profiles}
         ]
         for service in services:
             self._report(f"starting {service.name}")
+            self._remove_older(service.name, images[service.name])
             self.compose("up", "--detach", "--no-deps", service.name, profiles=profiles)
             done = [one.waits_for.get(service.name) for one in services]
             if "service_completed_successfully" in done:
@@ -109,21 +109,35 @@ class Project:
         return int(self._engine.run("podman", "inspect", "--format={{.State.ExitCode}}", container))
 
     def container(self, service: str) -> str:
-        labels = {"io.podman.compose.project": "placard", "com.docker.compose.service": service}
-        filters = [f"--filter=label={name}={value}" for name, value in labels.items()]
-        found = self._engine.run("podman", "ps", "--all", "--quiet", *filters).split()
+        found = self._list_containers(service)
         if not found:
             raise ImageError(
                 f"There is no container of {service}. Start it with `make compose-up`."
             )
         return found[0]
 
-    def _get_images(self, profiles: set[str]) -> None:
-        """Also writes the names without digests, which images made here do not have."""
+    def _list_containers(self, service: str) -> list[str]:
+        labels = {"io.podman.compose.project": "placard", "com.docker.compose.service": service}
+        filters = [f"--filter=label={name}={value}" for name, value in labels.items()]
+        return self._engine.run("podman", "ps", "--all", "--quiet", *filters).split()
+
+    def _remove_older(self, service: str, image: str) -> None:
+        """
+        Removes a container that runs another image than *image* is now; its volumes stay. An image that was built anew
+        has the same name, and `podman-compose` replaces a container only if the file's text for it has changed.
+        """
+        newest = self._engine.run("podman", "image", "inspect", "--format={{.Id}}", image)
+        for container in self._list_containers(service):
+            if self._engine.run("podman", "inspect", "--format={{.Image}}", container) != newest:
+                self._engine.run("podman", "stop", "--time", _GRACE_S, container)
+                self._engine.run("podman", "rm", container)
+
+    def _get_images(self, profiles: set[str]) -> dict[str, str]:
+        """Returns the image of each service. Also writes them without digests, which images made here do not have."""
         missing = {
             one.name for one in make_available(self._engine, list_names(COMPOSE), self._report)
         }
-        names: dict[str, Any] = {}
+        names: dict[str, str] = {}
         for service in read_services():
             image = service.image.partition("@")[0]
             if image in missing and (not service.profiles or profiles & {*service.profiles}):
@@ -132,8 +146,10 @@ class Project:
                 image = f"localhost/{image.partition(':')[0]}:dev"
                 if not self._engine.has(image):
                     raise ImageError(f"{image} is not built. Build it with `make images`.")
-            names[service.name] = {"image": image}
-        self._override.write_text(yaml.safe_dump({"services": names}))
+            names[service.name] = image
+        services = {name: {"image": image} for name, image in names.items()}
+        self._override.write_text(yaml.safe_dump({"services": services}))
+        return names
 
     def _await_end(self, service: str) -> None:
         code = self._engine.run("podman", "wait", self.container(service), timeout_s=_HEALTHY_S)

@@ -73,14 +73,16 @@ def test_a_release_sets_one_version_everywhere(checkout: Path) -> None:
     for library in ("python/placard/version.py", "node/dist/version.js", "go/version.go"):
         assert '"7.1.0"' in (checkout / "clients" / library).read_text()
     assert "'7.1.0'" in (checkout / "clients/php/src/Version.php").read_text()
-    assert git(checkout, "tag", "--points-at", "HEAD").split() == ["clients/go/v7.1.0", "v7.1.0"]
+    released = git(checkout, "rev-parse", "HEAD~1").strip()
+    assert git(checkout, "tag", "--points-at", released).split() == ["clients/go/v7.1.0", "v7.1.0"]
+    assert (checkout / "deploy/releases").read_text().endswith(f"\n7.1.0 {released}\n")
     assert "/sdk/7.1.0/placard.js" in (checkout / "README.md").read_text()
     assert "placard-core:7.1.0" in (checkout / "clients/android/README.md").read_text()
     assert 'from: "7.1.0"' in (checkout / "clients/ios/README.md").read_text()
     assert '"7.1.0"' in (checkout / "clients/ios/Sources/PlacardCore/Features.swift").read_text()
     changelog = (checkout / "CHANGELOG.md").read_text()
     assert "## Unreleased\n\n## 7.1.0 - 2031-02-03\n\n### Fixed\n\n- A fault.\n" in changelog
-    assert git(checkout, "describe", "--exact-match") == "v7.1.0\n"
+    assert git(checkout, "describe", "--exact-match", released) == "v7.1.0\n"
     assert git(checkout, "status", "--porcelain") == ""
     assert find_out_of_date(checkout) == []
 

@@ -63,10 +63,13 @@ class Traffic:
     _last_ms: int = 0
 
     @classmethod
-    async def start(cls, stack: Stack, customer: Customer) -> Self:
+    async def start(cls, stack: Stack, customer: Customer, **terms: object) -> Self:
+        """*terms* of the campaign, which must not end before the traffic does."""
         slot = f"s{uuid4().hex[:8]}"
         slot_id = await customer.make_slot(slot)
-        campaign_id = await customer.run_campaign("live", bid_cents=BID_CENTS, slot_ids=(slot_id,))
+        campaign_id = await customer.run_campaign(
+            "live", bid_cents=BID_CENTS, slot_ids=(slot_id,), **terms
+        )
         traffic = cls(stack, customer, slot, campaign_id)
         await eventually(traffic.serves_everywhere, within_s=PATIENCE_S)
         await eventually(traffic.spools_have_room, within_s=PATIENCE_S)

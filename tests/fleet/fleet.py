@@ -50,13 +50,15 @@ _LOOK_S = 0.1
 
 @dataclass
 class Fleet:
-    """``tls``: of the operator, who reads internal ports."""
+    """``tls``: of the operator, who reads internal ports. ``home``, ``python``: the checkout whose commands he runs."""
 
     network: Network
     state: Path
     shared: dict[str, str]
     tls: ssl.SSLContext
     units: dict[str, Unit] = field(default_factory=dict)
+    home: Path = ROOT
+    python: str = sys.executable
 
     @property
     def demo(self) -> dict[str, str]:
@@ -91,8 +93,8 @@ class Fleet:
     def control(self, *arguments: str) -> None:
         """Runs ``python -m control …`` to its end."""
         done = subprocess.run(
-            [sys.executable, "-m", "control", *arguments],
-            cwd=ROOT,
+            [self.python, "-m", "control", *arguments],
+            cwd=self.home,
             env={"PATH": "/usr/bin:/bin", **self.shared},
             capture_output=True,
             text=True,
@@ -202,7 +204,8 @@ def running_fleet(folder: Path) -> Iterator[Fleet]:
         found = ending.enter_context(network(_ZONES))
         authority = Authority(folder)
         operator = InternalTls(authority.file, *authority.issue("operator"))
-        fleet = Fleet(found, folder, _shared(found, folder), operator.open_client())
+        shared = shared_settings(found, folder) | _servers(found)
+        fleet = Fleet(found, folder, shared, operator.open_client())
         begin(fleet, ending, make_servers(found, folder))
         asyncio.run(_make_database(fleet))
         fleet.control("migrate")
@@ -240,9 +243,9 @@ async def _make_database(fleet: Fleet) -> None:
     await connection.close()
 
 
-def _shared(found: Network, folder: Path) -> dict[str, str]:
-    def listed(port: int, zones: Sequence[Zone] = found.zones) -> str:
-        return ",".join(f"{one.address}:{port}" for one in zones)
+def _servers(found: Network) -> dict[str, str]:
+    def listed(port: int) -> str:
+        return ",".join(f"{one.address}:{port}" for one in found.zones)
 
     hosts = ",".join(one.address for one in found.zones[:2])
     ports = ",".join(str(POSTGRES) for _ in found.zones[:2])
@@ -250,6 +253,12 @@ def _shared(found: Network, folder: Path) -> dict[str, str]:
         "PLACARD_DATABASE_URL": f"postgresql://placard@/placard?host={hosts}&port={ports}",
         "PLACARD_REDIS_URL": f"redis+sentinel://{listed(SENTINEL)}/0?primary=placard",
         "PLACARD_KAFKA_BOOTSTRAP_SERVERS": listed(KAFKA),
+    }
+
+
+def shared_settings(found: Network, folder: Path) -> dict[str, str]:
+    """Those of every process, but for the addresses of servers."""
+    return {
         "PLACARD_NAMESPACE": "fleet",
         "PLACARD_KEY_FILE": str(make_key_file(folder)),
         "PLACARD_STATE": str(folder / "state"),

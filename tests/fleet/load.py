@@ -18,8 +18,8 @@ _AGAIN_S = 1.0
 _CALL_S = 10.0
 
 
-async def begin_traffic(fleet: Fleet, http: httpx.AsyncClient) -> Traffic:
-    """A new customer with a campaign that every edge serves."""
+async def begin_traffic(fleet: Fleet, http: httpx.AsyncClient, **terms: object) -> Traffic:
+    """A new customer with a campaign that every edge serves, on *terms*."""
     customer = await Customer.sign_up(fleet.demo, http)
     await customer.set_up()
     for command in (
@@ -27,7 +27,7 @@ async def begin_traffic(fleet: Fleet, http: httpx.AsyncClient) -> Traffic:
         ("verify-property", "--property", customer.property_id),
     ):
         await asyncio.to_thread(fleet.control, "admin", *command)
-    return await Traffic.start(fleet, customer)
+    return await Traffic.start(fleet, customer, **terms)
 
 
 @dataclass

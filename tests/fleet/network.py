@@ -1,6 +1,6 @@
 """
 Machines of a fleet as network namespaces: each has an address of its own, and can be cut off from all others. The load
-generator and the proxy are on the bridge between them.
+generator and the proxy are on the bridge between them. Addresses of the loopback interface do where nothing is cut off.
 """
 
 import os
@@ -11,21 +11,21 @@ from dataclasses import dataclass
 
 _MARK = f"pl{os.getpid() % 100_000}"
 _SUBNET = f"10.213.{os.getpid() % 250}"
+_LOOPBACK = f"127.213.{os.getpid() % 250}"
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
+    """``namespace``: empty for an address of the loopback interface."""
+
     name: str
     address: str
-
-    @property
-    def namespace(self) -> str:
-        return f"{_MARK}{self.name}"
+    namespace: str = ""
 
     @property
     def enter(self) -> tuple[str, ...]:
         """The beginning of a command that runs in this zone."""
-        return ("ip", "netns", "exec", self.namespace)
+        return ("ip", "netns", "exec", self.namespace) if self.namespace else ()
 
     def cut_off(self) -> None:
         """No packet leaves or enters. Connections stay open on both sides, as when a cable is pulled."""
@@ -43,6 +43,12 @@ class Network:
     zones: tuple[Zone, ...]
 
 
+def loopback(names: Sequence[str]) -> Network:
+    """Needs no rights. No zone can be cut off."""
+    zones = (Zone(name, f"{_LOOPBACK}.{11 + at}") for at, name in enumerate(names))
+    return Network(f"{_LOOPBACK}.1", tuple(zones))
+
+
 @contextmanager
 def network(names: Sequence[str]) -> Iterator[Network]:
     """Needs root. Everything is removed at the end."""
@@ -52,7 +58,9 @@ def network(names: Sequence[str]) -> Iterator[Network]:
         ending.callback(_ip, "link", "del", bridge)
         _ip("addr", "add", f"{address}/24", "dev", bridge)
         _ip("link", "set", bridge, "up")
-        zones = tuple(Zone(name, f"{_SUBNET}.{11 + at}") for at, name in enumerate(names))
+        zones = tuple(
+            Zone(name, f"{_SUBNET}.{11 + at}", f"{_MARK}{name}") for at, name in enumerate(names)
+        )
         for zone in zones:
             _ip("netns", "add", zone.namespace)
             ending.callback(_ip, "netns", "del", zone.namespace)

@@ -16,6 +16,7 @@ _LAUNCH = ROOT / "deploy" / "standalone" / "launch.py"
 _READY_S = 120.0
 _LOOK_S = 0.1
 _TAIL = 3000
+_TERM = ((signal.SIGTERM, 30.0),)
 
 
 class NotReadyError(AssertionError):
@@ -84,6 +85,11 @@ class Unit:
         if self._process is not None:
             self._process.kill()
         send(left, signal.SIGKILL)
+
+    def stop(self) -> None:
+        """As a service manager does: SIGTERM, and time to end."""
+        if self._process is not None:
+            self._process.stop(stop_signal=_TERM)
 
     def freeze(self) -> None:
         send(self.pids, signal.SIGSTOP)

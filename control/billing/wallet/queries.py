@@ -8,7 +8,7 @@ from sqlalchemy import Select, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from control.api.listing import get_row, newest_first
+from control.api.listing import equal_to, get_row, newest_first
 from control.billing.ledger.entries import LedgerKind
 from control.billing.wallet.rules import CANCEL, TRANSITIONS
 from control.billing.wallet.schemas import EntryList, TopUpList, TopUpStatus

@@ -64,6 +64,28 @@ def test_a_second_migration_finds_nothing_to_do(project: Project) -> None:
     assert "The schema at" in project.logs("migrate")
 
 
+def test_an_image_that_was_built_anew_replaces_its_containers_and_keeps_the_data(
+    project: Project,
+) -> None:
+    engine, image = Engine.open(print), "localhost/placard-control:dev"
+    built = engine.run("podman", "image", "inspect", "--format={{.Id}}", image).strip()
+    before = {service: project.container(service) for service in _OURS}
+    accounts = project.run_in("api", "python", "-m", "control", "admin", "accounts", "list")
+    working = engine.run("buildah", "from", image).strip()
+    engine.run("buildah", "config", "--label", "built=anew", working)
+    engine.run("buildah", "commit", "--rm", working, image)
+
+    try:
+        project.up(set())
+        replaced = {one for one in _OURS if project.container(one) != before[one]}
+        after = project.run_in("api", "python", "-m", "control", "admin", "accounts", "list")
+    finally:
+        engine.run("podman", "tag", built, image)
+
+    assert replaced == {"api", "ingest", "publish", "pace", "work"}
+    assert accounts == after
+
+
 @pytest.mark.parametrize("service", _OURS)
 def test_sigterm_ends_a_process_without_an_error(project: Project, service: str) -> None:
     assert project.stop(service) == 0
