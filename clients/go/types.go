@@ -4505,7 +4505,8 @@ type SlotCreate struct {
 	// Seconds in view after which another ad is requested. Null: never.
 	RefreshSeconds Optional[int64] `json:"refresh_seconds,omitzero"`
 
-	// Id of the ad shown when no other is eligible.
+	// Id of the ad shown when no other is eligible: free, and whether its campaign runs or not. The campaign's
+	// frequency caps apply.
 	HouseAdID Optional[string] `json:"house_ad_id,omitzero"`
 
 	// Hosts whose ads never serve here, subdomains included. A registrable domain blocks the whole advertiser. If you
@@ -4544,7 +4545,8 @@ type SlotPatch struct {
 	// Seconds in view after which another ad is requested. Null: never.
 	RefreshSeconds Optional[int64] `json:"refresh_seconds,omitzero"`
 
-	// Id of the ad shown when no other is eligible.
+	// Id of the ad shown when no other is eligible: free, and whether its campaign runs or not. The campaign's
+	// frequency caps apply.
 	HouseAdID Optional[string] `json:"house_ad_id,omitzero"`
 
 	// Hosts whose ads never serve here, subdomains included. A registrable domain blocks the whole advertiser. If you

@@ -2401,7 +2401,10 @@ export interface SlotCreate {
     floor_cents?: number;
     /** Seconds in view after which another ad is requested. Null: never. */
     refresh_seconds?: number | null;
-    /** Id of the ad shown when no other is eligible. */
+    /**
+     * Id of the ad shown when no other is eligible: free, and whether its campaign runs or not. The campaign's
+     * frequency caps apply.
+     */
     house_ad_id?: string | null;
     /**
      * Hosts whose ads never serve here, subdomains included. A registrable domain blocks the whole advertiser. If you
@@ -2429,7 +2432,10 @@ export interface SlotPatch {
     floor_cents?: number;
     /** Seconds in view after which another ad is requested. Null: never. */
     refresh_seconds?: number | null;
-    /** Id of the ad shown when no other is eligible. */
+    /**
+     * Id of the ad shown when no other is eligible: free, and whether its campaign runs or not. The campaign's
+     * frequency caps apply.
+     */
     house_ad_id?: string | null;
     /**
      * Hosts whose ads never serve here, subdomains included. A registrable domain blocks the whole advertiser. If you

@@ -4241,7 +4241,8 @@ class SlotCreate(TypedDict):
     """
     house_ad_id: NotRequired[str | None]
     """
-    Id of the ad shown when no other is eligible.
+    Id of the ad shown when no other is eligible: free, and whether its campaign runs or not. The
+    campaign's frequency caps apply.
     """
     blocked_advertiser_domains: NotRequired[Sequence[str]]
     """
@@ -4286,7 +4287,8 @@ class SlotPatch(TypedDict):
     """
     house_ad_id: NotRequired[str | None]
     """
-    Id of the ad shown when no other is eligible.
+    Id of the ad shown when no other is eligible: free, and whether its campaign runs or not. The
+    campaign's frequency caps apply.
     """
     blocked_advertiser_domains: NotRequired[Sequence[str]]
     """

@@ -269,11 +269,9 @@ async def test_an_unknown_slot_is_reported_before_faults_of_other_fields(tmp_pat
 async def test_a_simulated_refusal_comes_before_faults_of_the_body(
     tmp_path: Path, scenario: str, status: int
 ) -> None:
+    bodies = (PLAN, PLAN | {"slot": "absent"}, PLAN | {"breaks": []})
     async with stitching_edge(tmp_path, environment=Environment.TEST) as edge:
-        answers = [
-            await edge.post(PLAN | fields, f"X-Test-Scenario: {scenario}")
-            for fields in ({}, {"slot": "absent"}, {"breaks": []})
-        ]
+        answers = [await edge.post(body, f"X-Test-Scenario: {scenario}") for body in bodies]
     assert [answer.status for answer in answers] == [status] * 3
 
 
