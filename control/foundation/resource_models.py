@@ -5,9 +5,10 @@ its response, examples, and what forms know of it.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, create_model
+from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
 from control.foundation.wire_types import unchanged
@@ -20,7 +21,7 @@ def patch_model_of(
     create: type[BaseModel], *, without: Collection[str] = ()
 ) -> Callable[[type[In]], type[In]]:
     """
-    Adds to a PATCH model every field of *create*: the same type and description, absent means unchanged.
+    Adds to a PATCH model every field of *create*: the same type, constraints and description, absent means unchanged.
 
     The class itself declares what differs, and fields that only a PATCH has. *without*: fields that never change.
     """
@@ -28,7 +29,7 @@ def patch_model_of(
     def derived(own: type[In]) -> type[In]:
         types = get_type_hints(create, include_extras=True)
         fields: dict[str, Any] = {
-            name: (types[name], unchanged(description=field.description))
+            name: (_constrained(types[name], field), unchanged(description=field.description))
             for name, field in create.model_fields.items()
             if name not in without
         }
@@ -40,6 +41,15 @@ def patch_model_of(
         )
 
     return derived
+
+
+def _constrained(annotation: Any, field: FieldInfo) -> Any:
+    """*annotation* with the constraints of ``Field(…)`` beside it, such as ``strict``."""
+    inside = FieldInfo.from_annotation(annotation).metadata
+    for constraint in field.metadata:
+        if constraint not in inside:
+            annotation = Annotated[annotation, constraint]
+    return annotation
 
 
 def from_row(model: type[Out], row: object, **computed: Any) -> Out:

@@ -22,7 +22,10 @@ export interface CampaignsListQuery {
   property_id?: string;
   /** Part of the name, case-insensitive. */
   q?: string;
-  /** Only campaigns changed at or after this time. To follow changes without missing one, sort by `updated_at`. */
+  /**
+   * Only campaigns changed at or after this time. To follow changes, sort by `updated_at`, and begin a minute
+   * before the newest change that you have: changes of the same moment may become visible in any order.
+   */
   updated_since?: string;
   /** Sort order; a leading minus reverses it. Names sort case-insensitively. */
   sort?: types.CampaignSort;

@@ -13,6 +13,7 @@ from pydantic import (
     PlainValidator,
     SerializerFunctionWrapHandler,
     StringConstraints,
+    ValidationInfo,
     WithJsonSchema,
     create_model,
     model_serializer,
@@ -43,10 +44,13 @@ _READ: dict[bool, Callable[[str], date]] = {
 """The parser by whether there is a time."""
 
 Item = TypeVar("Item")
+_OF_QUERY = "string"
+"""What pydantic calls the mode of `model_validate_strings`."""
 
 
-def _split(value: Any) -> Any:
-    if not isinstance(value, str):
+def _split(value: Any, info: ValidationInfo) -> Any:
+    """Only in a query: a list in a body is a list."""
+    if info.mode != _OF_QUERY:
         return value
     return value.split(",") if value else []
 

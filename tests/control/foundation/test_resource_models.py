@@ -29,6 +29,7 @@ class _Create(WireIn):
     key: str
     name: Annotated[str, Field(max_length=3)]
     note: str | None = Field(None, description="For people.")
+    is_shared: bool = Field(default=False, strict=True)
     limits: _Limits = Field(default_factory=_Limits)
 
 
@@ -50,7 +51,7 @@ class _Row:
 
 
 def test_a_patch_has_the_fields_of_the_create_model_and_no_defaults() -> None:
-    assert list(_Patch.model_fields) == ["name", "note", "limits", "status"]
+    assert list(_Patch.model_fields) == ["name", "note", "is_shared", "limits", "status"]
     assert _Patch.__name__ == "_Patch"
     assert given(_Patch.model_validate({})) == {}
     assert given(_Patch.model_validate({"note": None})) == {"note": None}
@@ -60,8 +61,9 @@ def test_a_patch_keeps_types_bounds_and_descriptions() -> None:
     properties = _Patch.model_json_schema()["properties"]
     assert properties["name"] == {"maxLength": 3, "title": "Name", "type": "string"}
     assert properties["note"]["description"] == "For people."
-    with pytest.raises(ValidationError):
-        _Patch.model_validate({"name": None})
+    for field, value in (("name", None), ("is_shared", "true"), ("is_shared", 1)):
+        with pytest.raises(ValidationError):
+            _Patch.model_validate({field: value})
 
 
 def test_a_patch_leaves_unsent_parts_of_a_merged_field_out() -> None:
@@ -89,5 +91,6 @@ def test_an_example_fills_in_the_defaults_of_what_is_not_sent() -> None:
         "key": None,
         "name": None,
         "note": None,
+        "is_shared": False,
         "limits": {"total": 5, "daily": None},
     }

@@ -77,6 +77,7 @@ async def test_days_are_of_the_one_property_it_is_about(exporter: Exporter, worl
         ({"from": "2026-02-30"}, ["from"]),
         ({"tz": "Mars/Olympus"}, ["tz"]),
         ({"property_id": ["x"]}, ["property_id.0"]),
+        ({"campaign_id": "", "country": "BR"}, ["campaign_id", "country"]),
         ({"event": []}, ["event"]),
         ({"event": ["click", "click"], "valid": "yes"}, ["event", "valid"]),
         ({"colour": "red"}, ["colour"]),

@@ -159,6 +159,7 @@ async def test_a_view_never_names_an_object_of_another_account(
         ({"range": "7d", "metrics": ["profit"]}, "question.metrics.0"),
         ({"range": "7d", "group_by": ["ad", "slot", "country"]}, "question.group_by"),
         ({"range": "7d", "campaign_id": ["x"]}, "question.campaign_id.0"),
+        ({"range": "7d", "group_by": "campaign,ad"}, "question.group_by"),
     ],
 )
 async def test_a_question_that_no_report_answers_is_refused(
