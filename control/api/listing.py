@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 from pydantic import BaseModel
 from sqlalchemy import ColumnElement, Select, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import Mapped
 from sqlalchemy.sql.elements import SQLCoreOperations
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -39,8 +40,8 @@ def _by_id(row: HasId) -> list[Any]:
 
 async def get_row(
     session: AsyncSession,
-    wanted: Select[tuple[Entity]],
-    id_column: ColumnElement[str],
+    wanted: Select[Entity],
+    id_column: Mapped[str],
     object_id: str,
     *,
     lock: bool = False,
@@ -61,8 +62,8 @@ async def get_row(
 
 async def newest_first(
     session: AsyncSession,
-    wanted: Select[tuple[Entity]],
-    id_column: ColumnElement[str],
+    wanted: Select[Entity],
+    id_column: Mapped[str],
     limit: int,
     before_id: str | None,
 ) -> Sequence[Entity]:

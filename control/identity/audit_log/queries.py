@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from control.api.listing import equal_to, newest_first
+from control.api.listing import newest_first
 from control.identity.audit_log.schemas import AuditLine, AuditQuery
 from control.storage.tables.accounts import AuditRow
 
@@ -45,7 +45,12 @@ async def purge_before(session: AsyncSession, before: datetime, *, most: int) ->
 
 
 def _filters(query: AuditQuery) -> list[ColumnElement[bool]]:
-    found = equal_to(query, AuditRow)
+    equal = ("actor", "action", "object_type", "object_id")
+    found = [
+        col(getattr(AuditRow, name)) == value
+        for name in equal
+        if (value := getattr(query, name)) is not None
+    ]
     if query.since is not None:
         found.append(col(AuditRow.at) >= query.since)
     if query.until is not None:
