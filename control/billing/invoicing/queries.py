@@ -45,7 +45,7 @@ async def list_invoices(
     return (await session.scalars(newest_first.limit(query.limit + 1))).all()
 
 
-def wanted_invoices(account_id: str, query: InvoiceList) -> Select[tuple[InvoiceRow]]:
+def wanted_invoices(account_id: str, query: InvoiceList) -> Select[InvoiceRow]:
     """The list without its order, cursor and limit."""
     return select(InvoiceRow).where(
         col(InvoiceRow.account_id) == account_id, *equal_to(query, InvoiceRow)

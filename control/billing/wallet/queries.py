@@ -28,7 +28,8 @@ async def list_entries(
     if before_id is not None:
         wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
     newest_first = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
-    return (await session.execute(newest_first.limit(query.limit + 1))).all()
+    found: Sequence[Any] = (await session.execute(newest_first.limit(query.limit + 1))).all()
+    return found
 
 
 def wanted_entries(account_id: str, query: EntryList) -> Select[Any]:
