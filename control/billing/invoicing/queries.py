@@ -33,7 +33,7 @@ async def list_invoices(
     return await newest_first(session, wanted, col(InvoiceRow.id), query.limit, before_id)
 
 
-def wanted_invoices(account_id: str, query: InvoiceList) -> Select[tuple[InvoiceRow]]:
+def wanted_invoices(account_id: str, query: InvoiceList) -> Select[InvoiceRow]:
     """The list without its order, cursor and limit."""
     return select(InvoiceRow).where(
         col(InvoiceRow.account_id) == account_id, *equal_to(query, InvoiceRow)

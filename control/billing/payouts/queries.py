@@ -27,7 +27,7 @@ async def list_payouts(
     return await newest_first(session, wanted, col(PayoutRow.id), query.limit, before_id)
 
 
-def wanted_payouts(account_id: str, query: PayoutList) -> Select[tuple[PayoutRow]]:
+def wanted_payouts(account_id: str, query: PayoutList) -> Select[PayoutRow]:
     """The list without its order, cursor and limit."""
     return select(PayoutRow).where(
         col(PayoutRow.account_id) == account_id, *equal_to(query, PayoutRow)

@@ -26,8 +26,9 @@ async def list_entries(
     wanted = wanted_entries(account_id, query)
     if before_id is not None:
         wanted = wanted.where(col(LedgerPostingRow.entry_id) < before_id)
-    ordered = wanted.order_by(col(LedgerPostingRow.entry_id).desc())
-    return (await session.execute(ordered.limit(query.limit + 1))).all()
+    ordered = wanted.order_by(col(LedgerPostingRow.entry_id).desc()).limit(query.limit + 1)
+    found: Sequence[Any] = (await session.execute(ordered)).all()
+    return found
 
 
 def wanted_entries(account_id: str, query: EntryList) -> Select[Any]:

@@ -209,13 +209,15 @@ def _body_of(view: PageRequest, fields: Mapping[str, Sequence[str]]) -> dict[str
 
 def _reader_of(name: str) -> Reader:
     """Amounts are in cents, as in the API."""
-    match name:
-        case "timezone":
-            return read_timezone
-        case "property_ids":
+    if name == "timezone":
+        return read_timezone
+    match field_schemas(CampaignCreate)[name].get("type"):
+        case "integer":
+            return whole
+        case "array":
             return lines
-    is_number = field_schemas(CampaignCreate)[name].get("type") == "integer"
-    return whole if is_number else text
+        case _:
+            return text
 
 
 _READERS: dict[str, Reader] = {name: _reader_of(name) for name in COLUMNS}

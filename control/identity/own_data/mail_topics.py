@@ -41,7 +41,7 @@ class MailTopic:
 
     @property
     def is_weekly(self) -> bool:
-        return self.option in set(WeeklyMail)
+        return self.option is not None and self.option.value in set(WeeklyMail)
 
 
 _OWNERS = frozenset({Role.OWNER})

@@ -172,7 +172,7 @@ async def list_sessions(
     return await newest_first(session, wanted, col(SessionRow.id), limit, before_id)
 
 
-def wanted_sessions(user_id: str, limits: Limits, now: datetime) -> Select[tuple[SessionRow]]:
+def wanted_sessions(user_id: str, limits: Limits, now: datetime) -> Select[SessionRow]:
     """The list without its order, cursor and limit."""
     return select(SessionRow).where(col(SessionRow.user_id) == user_id, _live(limits, now))
 

@@ -14,7 +14,7 @@ from control.identity.privacy_requests.jobs import answer_privacy_requests
 from tests.control.identity.members.people import a_member, an_email
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
-from tests.support.forms import attribute, error_at, sent_of
+from tests.support.forms import attribute, error_at, sent_of, the
 from tests.support.http_client import http_client
 from tests.support.money import earn
 from tests.support.moved_clock import MovedClock
@@ -233,7 +233,7 @@ async def test_mails_that_are_always_sent_state_why(visitor: Visitor) -> None:
     always = [one for one in rows if one.css_first("select") is None]
 
     assert len(always) == 5
-    assert all(one.css_first("td small").text(strip=True) for one in always)
+    assert all(the(one, "td small").text(strip=True) for one in always)
 
 
 async def test_an_owner_downloads_everything_before_closing(
