@@ -53,8 +53,10 @@ def main() -> int:
         "-q",
         "--hypothesis-profile=as_found",
         "-m",
-        "not long and not faults and not toolchains and not containers and not drills and not fleet"
-        " and not upgrade",
+        (
+            "not long and not faults and not toolchains and not containers and not drills and not fleet"
+            " and not upgrade"
+        ),
     ]
     limit = f"--stop-after={requested.seconds}"
     if len(files) > _MOST_FILES:

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, delete, func, literal_column, select
+from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, literal_column, select
+from sqlalchemy.orm import Mapped
 
 from control.storage.database import Database, DatabaseUnavailable
 
@@ -48,7 +49,7 @@ async def delete_where(
     table: type[Any],
     condition: ColumnElement[bool],
     *,
-    first: ColumnElement[Any] | None = None,
+    first: ColumnElement[Any] | Mapped[Any] | None = None,
     most: int = ROWS_AT_ONCE,
 ) -> int:
     """
@@ -57,7 +58,9 @@ async def delete_where(
 
     One statement for all of them would reach its timeout after a pause of the job, undo its work, and never end.
     """
-    some = select(literal_column("ctid")).select_from(table).where(condition).limit(most)
+    some: Select[Any] = (
+        select(literal_column("ctid")).select_from(table).where(condition).limit(most)
+    )
     if first is not None:
         some = some.order_by(first)
     places = func.any(func.array(some.scalar_subquery()))
@@ -65,9 +68,9 @@ async def delete_where(
     gone = 0
     while True:
         async with database.service() as session:
-            found = await session.execute(
+            found: CursorResult[Any] = await session.execute(  # type: ignore[assignment]  # a DELETE's
                 statement, execution_options={"synchronize_session": False}
             )
-        gone += found.rowcount  # type: ignore[attr-defined]  # of a DELETE
-        if found.rowcount < most:  # type: ignore[attr-defined]  # as above
+        gone += found.rowcount
+        if found.rowcount < most:
             return gone

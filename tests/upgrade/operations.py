@@ -126,7 +126,8 @@ def _settings(fleet: Fleet) -> ControlSettings:
         name.removeprefix("PLACARD_").lower(): value for name, value in fleet.environment.items()
     }
     fields = ControlSettings.model_fields
-    return ControlSettings(**{name: value for name, value in given.items() if name in fields})
+    known: dict[str, Any] = {name: value for name, value in given.items() if name in fields}
+    return ControlSettings(**known)
 
 
 async def _make_world(api: ControlApi) -> World:

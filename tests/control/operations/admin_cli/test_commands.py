@@ -14,6 +14,7 @@ from common.values.enums import ConversionChannel, Reason
 from common.values.environment import Environment
 from common.values.ids import new_id
 from common.values.keys import KeyKind
+from control.api.mail.kinds import MailKind
 from control.api.mail.outbox import queue_mail
 from control.events.ingest.partitions import ensure_partitions
 from control.operations.admin_cli.commands import app
@@ -191,7 +192,7 @@ async def test_a_mail_given_up_is_tried_again(api: ControlApi, owner: Person) ->
         mail_id = queue_mail(
             session,
             Mail("a@b.example", "S", "T"),
-            kind="invitation",
+            kind=MailKind.INVITATION,
             account_id=owner.account_id,
             keys=control.keys,
             now=control.clock.now(),
