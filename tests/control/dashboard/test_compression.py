@@ -79,7 +79,8 @@ async def test_text_is_compressed_for_who_accepts_it(api: ControlApi, path: str)
 
     assert "content-encoding" not in plain.headers
     assert packed.headers["content-encoding"] == head.headers["content-encoding"] == "gzip"
-    assert plain.headers["vary"] == packed.headers["vary"] == "Accept-Encoding"
+    assert plain.headers["vary"] == packed.headers["vary"]
+    assert packed.headers["vary"].split(", ").count("Accept-Encoding") == 1
     assert packed.content == plain.content
     assert int(packed.headers["content-length"]) < len(plain.content) / 2
     assert packed.headers.get("etag", "W/").startswith("W/")

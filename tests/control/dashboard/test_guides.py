@@ -210,7 +210,7 @@ async def test_a_guide_is_in_the_readers_language_with_the_same_examples(
                 one.text() for one in english.css(path)
             ]
         links = [
-            [one.attributes["href"] or "" for one in page.css("section.guide a")]
+            [str(one.attributes["href"]) for one in page.css("section.guide a")]
             for page in (ours, english)
         ]
         assert sorted(links[0]) == sorted(links[1])
@@ -222,7 +222,7 @@ async def test_a_guide_is_in_the_readers_language_with_the_same_examples(
         ("pt", "agradecimento", "conversions"),
         ("pt", "CONVERSAO", "conversions"),
         ("pt", "anúncios+vídeo", "film"),
-        ("es", "pausa+reproductor", "sound"),
+        ("es", "audio+PODCAST", "sound"),
         ("es", "borrador+patrocinio", "import"),
     ],
 )
@@ -272,6 +272,20 @@ async def test_one_language_is_shown_and_kept_for_the_next_page(
         example = seen.page.get_by_role("tabpanel").first
         await expect(example).to_contain_text("curl_init")
         await expect(example.get_by_role("button", name="Copy")).to_be_visible()
+        await check_width(seen)
+        await seen.check_axe()
+        seen.check()
+
+
+async def test_a_page_of_the_reference_in_another_language_is_whole(
+    api: ControlApi, chromium: Browser
+) -> None:
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium, width=PHONE, locale="es-MX") as seen:
+        await seen.page.goto(f"{base_url}/docs/slots")
+        example = seen.page.get_by_role("tabpanel").first
+        await expect(example.get_by_role("button", name="Copiar")).to_be_visible()
+        await expect(seen.page.get_by_text("La referencia está en inglés")).to_be_visible()
         await check_width(seen)
         await seen.check_axe()
         seen.check()
