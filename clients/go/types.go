@@ -4818,7 +4818,8 @@ type TrackRequest struct {
 	// otherwise ignored.
 	IP Optional[string] `json:"ip,omitzero"`
 
-	// The visitor's user agent; accepted like `ip`. Send both.
+	// The visitor's user agent; accepted like `ip`. Send both: an event with `ua` alone has no country, and no rule
+	// about addresses or repetition applies to it.
 	UA Optional[string] `json:"ua,omitzero"`
 }
 

@@ -3309,7 +3309,10 @@ export interface TrackRequest {
    * otherwise ignored.
    */
   ip?: string | null;
-  /** The visitor's user agent; accepted like `ip`. Send both. */
+  /**
+   * The visitor's user agent; accepted like `ip`. Send both: an event with `ua` alone has no country, and no rule
+   * about addresses or repetition applies to it.
+   */
   ua?: string | null;
 }
 

@@ -4647,7 +4647,8 @@ class TrackRequest(TypedDict):
     """
     ua: NotRequired[str | None]
     """
-    The visitor's user agent; accepted like `ip`. Send both.
+    The visitor's user agent; accepted like `ip`. Send both: an event with `ua` alone has no
+    country, and no rule about addresses or repetition applies to it.
     """
 
 
