@@ -111,8 +111,7 @@ def with_placeholders(
         roles |= {"media.0"} if ad_format in _RENDITIONS else ROLES[ad_format].keys()
     filled = dict(content)
     for role in sorted(roles, key=_place):
-        if _find_gap(filled, role) is None:
-            _fill(filled, role, _placeholder(ad_format, role, content))
+        _fill(filled, role, _placeholder(ad_format, role, content))
     return filled
 
 

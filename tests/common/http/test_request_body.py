@@ -137,7 +137,9 @@ async def test_a_gzip_body_of_very_many_members_is_refused(
     port: int, members: int, status: int
 ) -> None:
     body = gzip.compress(b"") * members
-    (answer,) = await exchange(port, plain(body, "Content-Encoding: gzip", path="/large"))
+    (answer,) = await exchange(
+        port, plain(body, "Content-Encoding: gzip", "Connection: close", path="/large")
+    )
     assert answer.status == status
 
 

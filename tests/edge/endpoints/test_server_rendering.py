@@ -97,10 +97,11 @@ async def test_the_address_that_a_server_names_counts_without_a_user_agent(
 
 
 @pytest.mark.parametrize(
-    ("agent", "reason"), [(BROWSER, Reason.OK), (ROBOT, Reason.BOT_USER_AGENT)]
+    ("agent", "reason", "device"),
+    [(BROWSER, Reason.OK, "desktop"), (ROBOT, Reason.BOT_USER_AGENT, None)],
 )
 async def test_the_user_agent_that_a_server_names_counts_without_an_address(
-    tmp_path: Path, agent: str, reason: Reason
+    tmp_path: Path, agent: str, reason: Reason, device: str | None
 ) -> None:
     prop = a_property(server_rendering=True, excluded_ip_ranges=(_LOOPBACK,))
     async with open_track_clients(tmp_path, prop) as clients:
@@ -115,7 +116,7 @@ async def test_the_user_agent_that_a_server_names_counts_without_an_address(
             await clients.http.post("/v1/track", json=body, headers={**key, **_SERVER})
         events = await events_of(clients.edge)
     assert [event.reason for event in events] == [reason] * 2
-    assert {(event.country, event.device) for event in events} == {(None, "desktop")}
+    assert {(event.country, event.device) for event in events} == {(None, device)}
     assert {(one.facts.ip_prefix, one.facts.client_hash) for one in events} == {(None, None)}
 
 

@@ -182,7 +182,7 @@ async def test_a_role_takes_its_own_kind_of_ready_file(
         "campaign_id": await a_campaign(customer),
         "name": "A",
         "format": ad_format,
-        "content": {},
+        "content": {"width": 300, "height": 250} if ad_format == "html" else {},
         "asset_ids": {role: asset},
     }
 
@@ -194,9 +194,9 @@ async def test_a_role_takes_its_own_kind_of_ready_file(
     [
         (
             "native",
-            {"title": "T", "body": "B", "cta": ""},
+            {"title": "T" * 91, "body": "B", "cta": "Go"},
             {"icon": SOUND, "image": IMAGE | {"status": "processing"}, "logo": IMAGE},
-            ["asset_ids.icon", "asset_ids.image", "asset_ids.logo", "content.cta", "slot_ids"],
+            ["asset_ids.icon", "asset_ids.image", "asset_ids.logo", "content.title", "slot_ids"],
         ),
         (
             "email",
@@ -206,7 +206,7 @@ async def test_a_role_takes_its_own_kind_of_ready_file(
         ),
         (
             "audio",
-            {"companion": {"alt": ""}},
+            {"companion": {"alt": 5}},
             {"media.0": IMAGE, "media.1": IMAGE, "media.3": SOUND, "companion": SOUND},
             [
                 "asset_ids.companion",
