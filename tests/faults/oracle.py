@@ -63,7 +63,7 @@ class Traffic:
     _last_ms: int = 0
 
     @classmethod
-    async def start(cls, stack: Stack, customer: Customer, **terms: object) -> Self:
+    async def start(cls, stack: Stack, customer: Customer, **terms: Any) -> Self:
         """*terms* of the campaign, which must not end before the traffic does."""
         slot = f"s{uuid4().hex[:8]}"
         slot_id = await customer.make_slot(slot)

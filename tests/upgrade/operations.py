@@ -122,7 +122,7 @@ async def _api(fleet: Fleet, url: str) -> AsyncIterator[ControlApi]:
 
 
 def _settings(fleet: Fleet) -> ControlSettings:
-    given = {
+    given: dict[str, Any] = {
         name.removeprefix("PLACARD_").lower(): value for name, value in fleet.environment.items()
     }
     fields = ControlSettings.model_fields
