@@ -38,6 +38,7 @@ _LAST = (
     "signOut",
 )
 """They may end the caller's access, so they are called after all others, in this order."""
+_ENDING = ("archive", "reject", "revoke", "cancel")
 _FAULT = 500
 
 
@@ -98,10 +99,12 @@ def _list_operations(document: dict[str, Any]) -> list[Operation]:
 
 
 def _turn(operation: Operation) -> tuple[int, int]:
-    """Reads first, then changes by PATCH, because actions may end what can be changed."""
+    """Reads first, then changes by PATCH, then actions: those that end an object after those that need it."""
     if operation.id in _LAST:
-        return 3, _LAST.index(operation.id)
-    return {"GET": 0, "PATCH": 1}.get(operation.method, 2), 0
+        return 4, _LAST.index(operation.id)
+    if operation.method == "POST" and not operation.id.startswith(_ENDING):
+        return 2, 0
+    return {"GET": 0, "PATCH": 1}.get(operation.method, 3), 0
 
 
 def _example(item: dict[str, Any]) -> Any:
@@ -122,7 +125,7 @@ async def _api(fleet: Fleet, url: str) -> AsyncIterator[ControlApi]:
 
 
 def _settings(fleet: Fleet) -> ControlSettings:
-    given = {
+    given: dict[str, Any] = {
         name.removeprefix("PLACARD_").lower(): value for name, value in fleet.environment.items()
     }
     fields = ControlSettings.model_fields

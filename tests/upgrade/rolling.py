@@ -57,13 +57,19 @@ class Rolling:
             if kind == "work":
                 await self._every_job_runs(build)
 
+    def _note(self, *faults: str) -> None:
+        """The test goes on, and fails at its end."""
+        self.faults += faults
+        for one in faults:
+            self.report(f"    FAULT {one}")
+
     async def _both_do_all(self) -> None:
         """While an API process of each build runs: all operations of both, and all jobs of the build that works."""
         older, newer = (
             stack.url_of(self._of("api", build), stack.PUBLIC_PORTS["api"]) for build in self.builds
         )
         found = await compare(self.fleet, older, newer)
-        self.faults += found.faults
+        self._note(*found.faults)
         self.report(
             f"    {found.operations} operations on each: {dict(sorted(found.statuses.items()))}"
         )
@@ -75,7 +81,7 @@ class Rolling:
     async def _read_all(self, step: str) -> None:
         for api in self._units("api"):
             found = await read_all(self._customer_of(control=api))
-            self.faults += [f"{step}: {api.name}: {one}" for one in found]
+            self._note(*(f"{step}: {api.name}: {one}" for one in found))
 
     async def _changes_arrive(self, step: str) -> None:
         """What each API process changes, each edge serves; and what one edge serves, another counts."""
@@ -90,7 +96,7 @@ class Rolling:
                 )
                 found = await self._count(ad, self._customer_of(control=api, edge=second))
                 if found != [204, 200, 302, 200]:
-                    self.faults.append(f"after {step}: {second.name} answered {found}")
+                    self._note(f"after {step}: {second.name} answered {found}")
 
     async def _count(self, ad: dict[str, str], customer: Customer) -> list[int]:
         """Statuses of the doors of *customer*'s edge, for an *ad* that another edge served."""
@@ -127,7 +133,7 @@ class Rolling:
         try:
             await until(all_ran, every_s=_LOOK_S)
         except TimeoutError:
-            self.faults.append(f"{build.name}: jobs that never ran well: {', '.join(missing)}")
+            self._note(f"{build.name}: jobs that never ran well: {', '.join(missing)}")
 
     def _units(self, kind: str) -> list[Unit]:
         return [one for name, one in self.fleet.units.items() if name.startswith(f"{kind}-")]

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from deploy.standalone.child import ROOT
 from tests.faults.oracle import database
 from tests.fleet.fleet import Fleet
 from tests.fleet.load import Load, begin_traffic
+from tests.support.http_client import http_client
 from tests.support.printing import say
 from tests.upgrade.builds import THIS, Build, check_out, read_releases
 from tests.upgrade.rolling import Rolling, find_errors
@@ -75,7 +75,7 @@ async def test_an_upgrade_and_the_way_back_and_forth_lose_nothing(
         say(capsys, line)
 
     order = stated_order()
-    async with httpx.AsyncClient(timeout=20) as http:
+    async with http_client(timeout=20) as http:
         traffic = await begin_traffic(fleet, http, budget=_BUDGET, pacing="asap")
         async with Load(traffic, RATE) as load:
             rolling = Rolling(fleet, traffic.customer, (older, THIS), report)
