@@ -21,14 +21,15 @@ _SQL_PACKAGES = ("asyncpg", "sqlalchemy", "sqlmodel", "alembic")
 _COMMON_MAY_DO_IO = (
     ROOT / "common" / "fetching",
     ROOT / "common" / "http",
+    ROOT / "common" / "service" / "child_process.py",
     ROOT / "common" / "service" / "cooperative.py",
     ROOT / "common" / "service" / "kafka_connection.py",
     ROOT / "common" / "service" / "redis_client.py",
     ROOT / "common" / "service" / "settings.py",
 )
 """
-The guarded fetcher, the HTTP server of both planes, slices of their event loops, how both reach Kafka and Redis, and
-the one reader of the environment.
+The guarded fetcher, the HTTP server of both planes, their child processes, slices of their event loops, how both reach
+Kafka and Redis, and the one reader of the environment.
 """
 
 
