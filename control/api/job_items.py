@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, delete, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, delete, func, literal_column, select
 
 from control.storage.database import Database, DatabaseUnavailable
 
@@ -48,16 +48,18 @@ async def delete_where(
     table: type[Any],
     condition: ColumnElement[bool],
     *,
-    first: ColumnElement[Any] | None = None,
+    first: Any = None,
     most: int = ROWS_AT_ONCE,
 ) -> int:
     """
-    Deletes the rows of *table* that meet *condition*, in transactions of *most* rows, those with the lowest *first*
-    before the others. Returns how many.
+    Deletes the rows of *table* that meet *condition*, in transactions of *most* rows, those with the lowest value of
+    the column *first* before the others. Returns how many.
 
     One statement for all of them would reach its timeout after a pause of the job, undo its work, and never end.
     """
-    some = select(literal_column("ctid")).select_from(table).where(condition).limit(most)
+    some: Select[Any] = (
+        select(literal_column("ctid")).select_from(table).where(condition).limit(most)
+    )
     if first is not None:
         some = some.order_by(first)
     places = func.any(func.array(some.scalar_subquery()))
@@ -68,6 +70,7 @@ async def delete_where(
             found = await session.execute(
                 statement, execution_options={"synchronize_session": False}
             )
-        gone += found.rowcount  # type: ignore[attr-defined]  # of a DELETE
-        if found.rowcount < most:  # type: ignore[attr-defined]  # as above
+        count: int = found.rowcount  # type: ignore[attr-defined]  # of a DELETE
+        gone += count
+        if count < most:
             return gone

@@ -68,14 +68,14 @@ async def test_the_connection_of_a_server_that_became_a_replica_is_not_used_agai
     client: Redis, namespace: str
 ) -> None:
     before = await client.client_id()
-    await client.execute_command("REPLICAOF", "127.0.0.1", "1")
+    await client.execute_command("REPLICAOF", "127.0.0.1", "1")  # type: ignore[no-untyped-call]  # the library's, untyped
     try:
         with pytest.raises(_AwayError, match="the server is a replica"):
             async with answering(_PATIENCE_S, _AwayError):
                 await client.set(namespace, b"x")
         assert await client.client_id() != before
     finally:
-        await client.execute_command("REPLICAOF", "NO", "ONE")
+        await client.execute_command("REPLICAOF", "NO", "ONE")  # type: ignore[no-untyped-call]  # as above
 
 
 async def test_a_server_that_is_not_there_is_unavailable() -> None:
