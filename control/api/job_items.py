@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, CursorResult, Select, delete, func, literal_column, select
-from sqlalchemy.orm import Mapped
+from sqlalchemy import ColumnElement, Select, delete, func, literal_column, select
 
 from control.storage.database import Database, DatabaseUnavailable
 
@@ -49,12 +48,12 @@ async def delete_where(
     table: type[Any],
     condition: ColumnElement[bool],
     *,
-    first: ColumnElement[Any] | Mapped[Any] | None = None,
+    first: Any = None,
     most: int = ROWS_AT_ONCE,
 ) -> int:
     """
-    Deletes the rows of *table* that meet *condition*, in transactions of *most* rows, those with the lowest *first*
-    before the others. Returns how many.
+    Deletes the rows of *table* that meet *condition*, in transactions of *most* rows, those with the lowest value of
+    the column *first* before the others. Returns how many.
 
     One statement for all of them would reach its timeout after a pause of the job, undo its work, and never end.
     """
@@ -68,9 +67,10 @@ async def delete_where(
     gone = 0
     while True:
         async with database.service() as session:
-            found: CursorResult[Any] = await session.execute(  # type: ignore[assignment]  # a DELETE's
+            found = await session.execute(
                 statement, execution_options={"synchronize_session": False}
             )
-        gone += found.rowcount
-        if found.rowcount < most:
+        count: int = found.rowcount  # type: ignore[attr-defined]  # of a DELETE
+        gone += count
+        if count < most:
             return gone

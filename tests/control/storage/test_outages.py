@@ -57,8 +57,7 @@ async def test_a_server_with_too_many_connections_is_unavailable(crowded: Postgr
     database = Database(crowded.url)
     try:
         with pytest.raises(DatabaseUnavailable):
-            async with database.service():
-                pass
+            await _fail(database, "00000")
     finally:
         for one in others:
             await one.close()

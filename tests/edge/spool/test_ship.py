@@ -121,7 +121,7 @@ async def test_a_damaged_record_is_replaced_while_others_follow(tmp_path: Path) 
     raw[500] ^= 0xFF
     segment.write_bytes(raw)
     log = MemoryEventLog()
-    shipper = Shipper(spool, log, linger_s=0.002, settle_s=0.01, patience_s=0.05)
+    shipper = Shipper(spool, log, linger_s=0.002, settle_s=0.5, patience_s=0.05)
     tasks = [asyncio.create_task(shipper.run()), asyncio.create_task(_append_for_ever(spool))]
     try:
         await until(lambda: shipper.settled > TAIL_RECORDS + 50)

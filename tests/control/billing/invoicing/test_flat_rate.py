@@ -258,6 +258,14 @@ async def test_a_campaign_that_cannot_be_charged_does_not_hold_up_the_others(
         failing=failing,
         other=campaign,
     )
+    await money.run(
+        "insert into ads select (jsonb_populate_record(a, "
+        "jsonb_build_object('id', cast(:id as text), 'campaign_id', cast(:failing as text)))).* "
+        "from ads a where a.campaign_id = :other",
+        id=new_id(),
+        failing=first,
+        other=campaign,
+    )
     with pytest.raises(KeyError, match="Nowhere"):
         await charge_flat_rates(control, WITH_FLAT_RATES)
     assert await days(money, campaign) == [("2026-03-01", 333_333)]

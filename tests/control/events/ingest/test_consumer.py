@@ -111,7 +111,7 @@ async def test_a_fault_does_not_end_a_consumer(world: World, edge: Edge) -> None
             raise faults.pop()
         return await take_new(session, arrivals)
 
-    source.append(0, encode_record(edge.event()))
+    source.append(3, encode_record(edge.event()))
     store = Store(world.database, world.clock, world.flush, take=take)
     async with consuming(source, world, store=store) as consumer:
         await stored(world, 1)
