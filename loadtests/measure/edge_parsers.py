@@ -90,7 +90,8 @@ def parse_serve(raw: bytes) -> None:
     """All that a serve call's query is parsed and decided for, before the ads."""
     query = parse_query(raw.decode("latin-1"))
     parse_serve_query(query, believed=True)
-    signals = ConsentSignals(**{name: query.get(name) for name in NAMES})
+    texts_of = {name: query.get(name) for name in NAMES}
+    signals = ConsentSignals()._replace(**texts_of)  # type: ignore[arg-type]
     decide_consent(signals, presumed=True, vendor_id=1)
 
 
