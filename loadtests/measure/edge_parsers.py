@@ -2,7 +2,6 @@
 
 from functools import partial
 from time import thread_time
-from typing import Any
 
 from common.contract.operation import MAX_HEAD_BYTES
 from common.decision.rules.kinds.language import languages_of
@@ -92,8 +91,8 @@ def parse_serve(raw: bytes) -> None:
     """All that a serve call's query is parsed and decided for, before the ads."""
     query = parse_query(raw.decode("latin-1"))
     parse_serve_query(query, believed=True)
-    values: dict[str, Any] = {name: query.get(name) for name in NAMES}
-    signals = ConsentSignals(**values)
+    texts_of = {name: query.get(name) for name in NAMES}
+    signals = ConsentSignals()._replace(**texts_of)  # type: ignore[arg-type]
     decide_consent(signals, presumed=True, vendor_id=1)
 
 

@@ -52,14 +52,14 @@ class LongestTurn:
         return self._counted_s
 
     def run(self, work: Coroutine[Any, None, None]) -> None:
-        turns = _Turns(work)
+        steps = _Steps(work)
         try:
-            asyncio.run(_awaited(turns))
+            asyncio.run(_awaited(steps))
         finally:
-            self._counted_s += turns.longest_s
+            self._counted_s += steps.longest_s
 
 
-class _Turns:
+class _Steps:
     def __init__(self, work: Coroutine[Any, None, None]) -> None:
         self._work = work
         self.longest_s = 0.0
@@ -77,8 +77,8 @@ class _Turns:
             yield waits_for
 
 
-async def _awaited(turns: _Turns) -> None:
-    await turns
+async def _awaited(steps: _Steps) -> None:
+    await steps
 
 
 def as_text(parse: Callable[[str], object]) -> Callable[[bytes], object]:

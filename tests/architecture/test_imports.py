@@ -21,6 +21,7 @@ _SQL_PACKAGES = ("asyncpg", "sqlalchemy", "sqlmodel", "alembic")
 _COMMON_MAY_DO_IO = (
     ROOT / "common" / "fetching",
     ROOT / "common" / "http",
+    ROOT / "common" / "service" / "background_tasks.py",
     ROOT / "common" / "service" / "child_process.py",
     ROOT / "common" / "service" / "cooperative.py",
     ROOT / "common" / "service" / "kafka_connection.py",
@@ -28,8 +29,8 @@ _COMMON_MAY_DO_IO = (
     ROOT / "common" / "service" / "settings.py",
 )
 """
-The guarded fetcher, the HTTP server of both planes, their child processes, slices of their event loops, how both reach
-Kafka and Redis, and the one reader of the environment.
+The guarded fetcher, the HTTP server of both planes, their background tasks and child processes, slices of their event
+loops, how both reach Kafka and Redis, and the one reader of the environment.
 """
 
 

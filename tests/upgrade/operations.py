@@ -95,10 +95,10 @@ def _list_operations(document: dict[str, Any]) -> list[Operation]:
         for one in OPERATIONS
         if one.id in described and one.id not in exceptions("endless")
     ]
-    return sorted(found, key=_turn)
+    return sorted(found, key=_call_order)
 
 
-def _turn(operation: Operation) -> tuple[int, int]:
+def _call_order(operation: Operation) -> tuple[int, int]:
     """Reads first, then changes by PATCH, then actions: those that end an object after those that need it."""
     if operation.id in _LAST:
         return 4, _LAST.index(operation.id)

@@ -108,7 +108,7 @@ async def test_a_living_spool_sends_again_the_records_it_still_has(
 
 
 async def test_records_are_read_and_sent_segment_by_segment(
-    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+    tmp_path: Path, replayer: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 600)
     segments = RetainedSegments(tmp_path).segments_of(spool.writer)
@@ -117,12 +117,12 @@ async def test_records_are_read_and_sent_segment_by_segment(
     segments[-1].path.mkdir()  # it cannot be read
     mailbox.requests = {str(spool.writer): ReplayRequest(5, ((1, 600),))}
     with pytest.raises(OSError, match="directory"):
-        await resender.step()
+        await replayer.step()
     assert numbers(log) == list(range(1, segments[-1].first))
 
 
 async def test_segments_without_a_requested_record_are_not_read(
-    tmp_path: Path, resender: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+    tmp_path: Path, replayer: Replayer, mailbox: FakeRequests, log: MemoryEventLog
 ) -> None:
     spool = await a_shipped_spool(tmp_path, 600)
     segments = RetainedSegments(tmp_path).segments_of(spool.writer)
@@ -130,7 +130,7 @@ async def test_segments_without_a_requested_record_are_not_read(
     segments[1].path.mkdir()  # it cannot be read
     third = segments[2].first
     mailbox.requests = {str(spool.writer): ReplayRequest(5, ((2, 3), (third, third)))}
-    await resender.step()
+    await replayer.step()
     assert numbers(log) == [2, 3, third]
 
 
