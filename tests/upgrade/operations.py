@@ -110,7 +110,9 @@ def _call_order(operation: Operation) -> tuple[int, int]:
 def _example(item: dict[str, Any]) -> Any:
     content = item.get("requestBody", {}).get("content", {})
     example = content.get("application/json", {}).get("example")
-    if item["operationId"] == "createAccount":
+    if (
+        example and "email" in example
+    ):  # only one account has an address, which gets few mails a day
         return {**example, "email": f"{uuid4().hex}@people.example"}
     return example
 
