@@ -41,7 +41,7 @@ def test_the_stated_order_names_every_kind_of_process_once() -> None:
     assert sorted(stated_order()) == ["api", "edge", "ingest", "pace", "publish", "work"]
 
 
-def test_every_release_is_a_full_commit_of_this_history() -> None:
+def test_every_release_is_named_by_a_full_commit() -> None:
     for commit in read_releases().values():
         assert re.fullmatch("[0-9a-f]{40}", commit)
 
