@@ -181,21 +181,21 @@ class Schedule:
 
     async def run(self) -> None:
         """Runs until cancelled."""
-        jobs = [job for job in self._jobs if job.waiting]
+        conditional = [job for job in self._jobs if job.waiting]
         async with asyncio.TaskGroup() as tasks:
             for job in self._jobs:
                 if not job.waiting:
                     tasks.create_task(self._repeat(job))
-            await self._run_waiting(jobs, tasks)
+            await self._run_waiting(conditional, tasks)
 
-    async def _run_waiting(self, jobs: Sequence[Job], tasks: asyncio.TaskGroup) -> None:
-        """Starts each of *jobs* where work waits for it, and in any case every `_ANYWAY_S`."""
+    async def _run_waiting(self, conditional: Sequence[Job], tasks: asyncio.TaskGroup) -> None:
+        """Starts each of *conditional* where work waits for it, and in any case every `_ANYWAY_S`."""
         running: dict[str, asyncio.Task[bool]] = {}
-        ran_s = dict.fromkeys((job.name for job in jobs), float("-inf"))
+        ran_s = dict.fromkeys((job.name for job in conditional), float("-inf"))
         while True:
-            waiting = await self.find_waiting(jobs)
+            waiting = await self.find_waiting(conditional)
             now_s = self._control.clock.monotonic_s()
-            for job in jobs:
+            for job in conditional:
                 if job.name in running and not running[job.name].done():
                     continue
                 if job.name in waiting or now_s - ran_s[job.name] >= _ANYWAY_S:
@@ -205,20 +205,20 @@ class Schedule:
                     self._succeeded(job)
             await asyncio.sleep(_ASK_S)
 
-    async def find_waiting(self, jobs: Sequence[Job]) -> AbstractSet[str]:
-        """The names of *jobs* for which work waits; of all where the database does not respond: each reports it."""
-        conditions = text("select " + ", ".join(job.waiting for job in jobs))
+    async def find_waiting(self, conditional: Sequence[Job]) -> AbstractSet[str]:
+        """Names of the jobs for which work waits; of all if the database does not respond, which each job reports."""
+        conditions = text("select " + ", ".join(job.waiting for job in conditional))
         try:
             async with self._control.database.service() as session:
                 found = (
                     await session.execute(conditions, {"now": self._control.clock.now()})
                 ).one()
         except Unavailable:
-            return {job.name for job in jobs}
+            return {job.name for job in conditional}
         except Exception:  # noqa: BLE001 - as with a job: the others run, and these look themselves
             _log.exception("jobs_not_asked")
-            return {job.name for job in jobs}
-        return {job.name for job, waits in zip(jobs, found, strict=True) if waits}
+            return {job.name for job in conditional}
+        return {job.name for job, waits in zip(conditional, found, strict=True) if waits}
 
     async def _repeat(self, job: Job) -> None:
         while True:
