@@ -154,7 +154,10 @@ def main() -> None:
         release(ROOT, version, dt.datetime.now(dt.UTC).date(), sys.executable)
     except RefusedError as refused:
         sys.exit(str(refused))
-    print(f"Committed and tagged v{version}. Look at it, then: git push --follow-tags")
+    print(
+        f"Committed and tagged v{version}. Look at it, then: "
+        f"git push origin HEAD v{version} clients/go/v{version}"
+    )
 
 
 if __name__ == "__main__":
