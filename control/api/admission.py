@@ -36,10 +36,16 @@ async def admit(control: ControlContext, operation: Operation, request: Request)
     client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
     principal = await authenticate(control, operation, request) if operation.auth else None
     caller = principal.identity if principal else f"address:{network_of(client_ip)}"
-    count = control.settings.management_per_key_s
-    rate = Rate(count, 1.0, burst=3 * count)
-    rate_status = check_rate(control.limiter, caller, rate, control.clock.monotonic_s())
+    rate_status = check_rate(
+        control.limiter, caller, rate_of_caller(control), control.clock.monotonic_s()
+    )
     return Admission(principal, rate_status, client_ip)
+
+
+def rate_of_caller(control: ControlContext) -> Rate:
+    """Of the API calls of one caller; pages have the same rate of their own."""
+    count = control.settings.management_per_key_s
+    return Rate(count, 1.0, burst=3 * count)
 
 
 async def receive_body(

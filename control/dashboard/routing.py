@@ -19,7 +19,7 @@ from common.http.router import READING
 from common.values.environment import Environment
 from common.values.errors import ApiError, ErrorCode, invalid, not_found
 from common.values.messages import Message
-from control.api.admission import Admission
+from control.api.admission import Admission, rate_of_caller
 from control.api.authorization import authorize
 from control.api.call import Endpoint
 from control.api.context import ControlContext
@@ -37,7 +37,7 @@ from control.dashboard.review.queries import count_waiting
 from control.dashboard.undo import UNDO
 from control.foundation.http.cookies import find_cookie
 from control.foundation.principal import Principal
-from control.foundation.rate_limit import Rate, check_rate
+from control.foundation.rate_limit import check_rate
 from control.identity.me import operations as me
 
 CHECK = "placard-check"
@@ -283,9 +283,9 @@ def _admission(control: ControlContext, request: Request, principal: Principal |
     """A page counts as one call, however many operations it uses. Raises `Refused` (429)."""
     client_ip = client_address(peer_of(request), request.headers, control.settings.trusted_proxies)
     who = principal.identity if principal else f"address:{network_of(client_ip)}"
-    count = control.settings.management_per_key_s
-    rate = Rate(count, 1.0, burst=3 * count)
-    rate_status = check_rate(control.limiter, f"page:{who}", rate, control.clock.monotonic_s())
+    rate_status = check_rate(
+        control.limiter, f"page:{who}", rate_of_caller(control), control.clock.monotonic_s()
+    )
     return Admission(principal, rate_status, client_ip)
 
 

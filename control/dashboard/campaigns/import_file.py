@@ -23,7 +23,7 @@ _DELIMITERS = (",", ";", "\t")
 
 @dataclass(frozen=True, slots=True)
 class FileLine:
-    """``number``: its place in the file, from 1. ``cells``: the values as they are there, up to the last with text."""
+    """``number``: of its first line in the file, from 1. ``cells``: the values as written, up to the last with text."""
 
     number: int
     cells: Sequence[str]
@@ -70,7 +70,7 @@ def parse_file(text: str) -> ImportFile:
     delimiter = max(_DELIMITERS, key=first.count)
     lines = [
         FileLine(number, cells)
-        for number, row in enumerate(_rows(text, delimiter), start=1)
+        for number, row in _rows(text, delimiter)
         if (cells := _without_empty_end(row))
     ]
     heading = _heading_of(lines[0].cells) if lines else ()
@@ -91,15 +91,24 @@ def parse_file(text: str) -> ImportFile:
     )
 
 
-def _rows(text: str, delimiter: str) -> list[list[str]]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+def _rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """
+    Each row with the number of its first line. Raises `Refused` where a quotation mark is not closed: the lines after
+    it would become one value.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    number = 1
     try:
-        return list(reader)
+        for row in reader:
+            rows.append((number, row))
+            number = reader.line_num + 1
     except csv.Error:
         raise _refused(
             "syntax",
-            Message("Line {line} cannot be read. Check its quotation marks.", line=reader.line_num),
+            Message("Line {line} cannot be read. Check its quotation marks.", line=number),
         ) from None
+    return rows
 
 
 def _without_empty_end(cells: list[str]) -> list[str]:
@@ -115,7 +124,7 @@ def _heading_of(cells: Sequence[str]) -> Sequence[str]:
     names = [cell.strip().lower() for cell in cells]
     if not set(names) & set(COLUMNS):
         return ()
-    unknown = [name for name in names if name not in COLUMNS]
+    unknown = [name or "–" for name in names if name not in COLUMNS]
     if unknown:
         raise _refused(
             "unknown_column",

@@ -14,6 +14,7 @@ import orjson
 
 from common.values.errors import ApiError, ErrorCode, Refused, invalid
 from common.values.messages import Message
+from control.api.admission import rate_of_caller
 from control.dashboard.campaigns import labels
 from control.dashboard.campaigns.form_fields import instants_in, zone_named
 from control.dashboard.campaigns.import_file import (
@@ -34,7 +35,6 @@ from control.dashboard.session_cookie import find_signed_in
 from control.dashboard.timezones import read_timezone
 from control.demand.campaigns import operations
 from control.demand.campaigns.schemas import CampaignCreate
-from control.foundation.rate_limit import Rate
 from control.foundation.resource_models import field_schemas
 
 PROGRESS = "placard-progress"
@@ -151,9 +151,7 @@ async def _admit(view: PageRequest) -> None:
     longer signed in.
     """
     control, account_id = view.control, view.caller.account_id
-    count = control.settings.management_per_key_s
-    rate = Rate(count, 1.0, burst=3 * count)
-    who, now_s = view.caller.identity, control.clock.monotonic_s
+    rate, who, now_s = rate_of_caller(control), view.caller.identity, control.clock.monotonic_s
     while (wait_s := control.limiter.admit(who, rate, now_s())) > 0:  # noqa: ASYNC110 - no event says when
         await asyncio.sleep(wait_s)
     principal = await find_signed_in(control, view.request, is_use=False)

@@ -19,7 +19,8 @@ LANGUAGES: Final = {
 }
 """The names of languages that code blocks have, to those that readers see."""
 _FENCE = "fence"
-_MARKS = re.compile(r"[`*#|]|\[|\]\([^)]*\)|^-{3,}$", re.MULTILINE)
+_MARKS_IN_A_SENTENCE = re.compile(r"\*\*|`|\[|\]\([^)]*\)")
+_OTHER_MARKS = re.compile(r"[*#|]|-{3,}")
 
 Resolve = Callable[[str], str]
 """The address on this host of a link's target in the text."""
@@ -58,8 +59,8 @@ def markdown_html(text: str, resolve: Resolve) -> Markup:
 
 
 def plain_text(text: str) -> str:
-    """*text* without marks, for the search."""
-    return " ".join(_MARKS.sub(" ", text).split())
+    """*text* without marks, for the search and for lists of guides."""
+    return " ".join(_OTHER_MARKS.sub(" ", _MARKS_IN_A_SENTENCE.sub("", text)).split())
 
 
 def fill_in(html: Markup, values: dict[str, str]) -> Markup:

@@ -2,9 +2,11 @@
 // the lines are pasted, and the page with the results comes at the end.
 import { enhance, load } from "./screens.js";
 
-/** Spreadsheets write UTF-8 or, in Windows, its western code page. */
+/** Spreadsheets write UTF-8, UTF-16 with its mark ("Unicode text" of Excel) or, in Windows, the western code page. */
 async function textOf(file) {
   const bytes = await file.arrayBuffer();
+  const [first, second] = new Uint8Array(bytes.slice(0, 2));
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -187,20 +187,19 @@ async def test_a_user_who_may_not_create_campaigns_has_no_import(
 
 
 @pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
 async def test_a_file_is_imported_in_a_browser(
-    api: ControlApi, visitor: Visitor, chromium: Browser
+    api: ControlApi, visitor: Visitor, chromium: Browser, encoding: str
 ) -> None:
     base_url = str(api.http.base_url).rstrip("/")
-    content = f"{_HEADING}4711,Promoção,250,,\n4712,,250,,\n".encode("cp1252")
+    content = f"{_HEADING}4711,Promoção,250,,\n4712,,250,,\n"
     async with opened(chromium) as seen:
         await sign_in(seen, base_url, visitor.person)
         await seen.page.goto(f"{base_url}{_PATH}")
         await seen.page.get_by_label("File").set_input_files(
-            {"name": "campaigns.csv", "mimeType": "text/csv", "buffer": content}
+            {"name": "campaigns.csv", "mimeType": "text/csv", "buffer": content.encode(encoding)}
         )
-        await expect(seen.page.locator("textarea[name=lines]")).to_have_value(
-            content.decode("cp1252")
-        )
+        await expect(seen.page.locator("textarea[name=lines]")).to_have_value(content)
         await seen.page.locator("form[data-import] button.primary").click()
         await expect(seen.page.locator("#import-result")).to_be_focused()
 

@@ -222,7 +222,8 @@ async def test_campaigns_of_another_server_become_drafts_once(
     person = await api.sign_up()
     key = await api.add_key(person)
     line = "{},Spring sale,250,2099-03-01T00:00:00Z,2099-04-01T00:00:00Z\n"
-    (folder / "campaigns.csv").write_text(line.format(4711) + line.format(4712))
+    of_windows = line.format(4711).replace("\n", "\r\n")
+    (folder / "campaigns.csv").write_text(of_windows + line.format(4712))
     values = {guides.CONTROL: str(api.http.base_url).rstrip("/")}
 
     first, again = [

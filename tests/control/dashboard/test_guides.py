@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
 from control.dashboard.docs import guides
+from control.dashboard.docs.markdown import plain_text
 from control.foundation.languages import ENGLISH, LANGUAGES, tag_of
 from tests.support.browser import DESK, PHONE, check_width, opened
 from tests.support.control_api import ControlApi
@@ -162,6 +163,12 @@ async def test_the_frame_is_in_the_readers_language(api: ControlApi) -> None:
     assert page.css("html")[0].attributes["lang"] == "pt-BR"
     assert "Guias curtos" in text_of(page)
     assert "Alguns guias" not in text_of(page)
+
+
+def test_a_plain_text_has_neither_marks_nor_spaces_in_their_place() -> None:
+    text = "## Keys\n\nUnder **Keys**, `a=1`, see [the guide](a.md).\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+
+    assert plain_text(text) == "Keys Under Keys, a=1, see the guide. a b 1 2"
 
 
 @pytest.mark.parametrize("name", [one.name for one in guides.list_guides()])

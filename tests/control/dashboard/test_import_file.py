@@ -45,6 +45,12 @@ def test_a_quoted_value_may_hold_delimiters_and_line_breaks() -> None:
     assert found == {"name": 'Spring, "early"\nand late', "external_ref": "4711"}
 
 
+def test_a_line_has_its_number_in_the_file() -> None:
+    file = parse_file('external_ref,name\n1,"Spring\nsale"\n\n2,Summer\n')
+
+    assert [one.number for one in file.lines] == [2, 5]
+
+
 def test_separators_after_the_last_value_are_no_values() -> None:
     assert _values("external_ref;name;;\n4711;Spring;;\n") == [
         {"external_ref": "4711", "name": "Spring"}
@@ -66,9 +72,11 @@ def test_a_line_with_more_values_than_columns_is_refused_alone() -> None:
         (" \n,,\n", "Paste the lines"),
         ("external_ref,name\n", "Paste the lines"),
         ("external_ref,title\n1,Spring", "Unknown columns: title"),
+        ("external_ref,,name\n1,2,3", "Unknown columns: –"),
         ("name,external_ref,name\n1,2,3", "column name is there twice"),
         ("1,a,2\n" * (MAX_LINES + 1), "There are 501 lines"),
-        ("name\n" + "x" * 200_000, "cannot be read"),
+        ("name\n" + "x" * 200_000, "Line 2 cannot be read"),
+        ('external_ref,name\n1,Spring\n2,"Summer\n3,Autumn\n4,Winter\n', "Line 3 cannot be read"),
     ],
 )
 def test_a_file_that_is_not_clear_is_refused(text: str, words: str) -> None:
