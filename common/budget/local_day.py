@@ -36,10 +36,13 @@ def _day_of_quarter(timezone: str, quarter: int) -> LocalDay:
 
 @lru_cache(maxsize=4096)
 def is_known_zone(timezone: str) -> bool:
-    """Whether this machine's time zone database has *timezone*. Another machine's may be newer, and have more."""
+    """
+    Whether this machine's time zone database has *timezone*. Another machine's may be newer, and have more. Raises
+    OSError where the machine cannot open files, which is not remembered.
+    """
     try:
         ZoneInfo(timezone)
-    except (KeyError, ValueError, OSError):
+    except (KeyError, ValueError, IsADirectoryError):
         return False
     return True
 

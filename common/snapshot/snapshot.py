@@ -142,8 +142,9 @@ def parse_entry(entry: ObjectChange) -> SnapshotObject:
 def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[ObjectChange]) -> Snapshot:
     """
     Returns the snapshot after a delta, equal to one built from the final state. The cost depends on the delta only.
-    Raises `SnapshotInvalid`, and then changes nothing. The old snapshot keeps its content but is a little slower: the
-    new one takes its maps, and it keeps only the difference. Do not call it while another thread reads *snapshot*.
+    Raises `SnapshotInvalid`, and then changes nothing; and any error of an index that cannot take the delta: then
+    *snapshot* only lost its derived values. The old snapshot keeps its content but is a little slower: the new one
+    takes its maps, and it keeps only the difference. Do not call it while another thread reads *snapshot*.
     """
     # The last entry of each object counts. All deletions come before all insertions, so that a slot may take a key that
     # another slot gives up, whatever their order in the delta.
@@ -155,6 +156,25 @@ def apply_entries(snapshot: Snapshot, version: int, entries: Iterable[ObjectChan
         if item is not None:
             editor.put(item)
     return editor.finish(version, tuple(last))
+
+
+def take_back(before: Snapshot, after: Snapshot) -> None:
+    """
+    Makes *before* as it was when `apply_entries` made *after* of it, only without derived values: some of them may have
+    been changed in part. *after* must not be used any more.
+    """
+    for name in _MAPS:
+        view = getattr(before, name)
+        if not isinstance(view, RerootedMap) or view.newer is not after:
+            continue
+        items: dict[Any, Any] = getattr(after, name)
+        for key, value in view.was.items():
+            if value is MISSING:
+                items.pop(key, None)
+            else:
+                items[key] = value
+        object.__setattr__(before, name, items)
+    object.__setattr__(before, "derived", DerivedCache())
 
 
 def _parse_body(entry: ObjectChange, body: bytes) -> SnapshotObject:
@@ -184,7 +204,11 @@ class _Editor:
         if self._is_newest:
             for name in _MAPS:
                 object.__setattr__(before, name, RerootedMap(self._was[name], after, name))
-            successor = before.derived.transfer_to(Change(before, after, objects))
+            try:
+                successor = before.derived.transfer_to(Change(before, after, objects))
+            except Exception:
+                take_back(before, after)
+                raise
             object.__setattr__(after, "derived", successor)
         return after
 

@@ -25,7 +25,13 @@ from common.snapshot.messages import (
     parse_message,
 )
 from common.snapshot.model import ObjectType, SnapshotObject
-from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, parse_entries
+from common.snapshot.snapshot import (
+    Snapshot,
+    apply_entries,
+    build_snapshot,
+    parse_entries,
+    take_back,
+)
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import Clock
 from common.values.environment import Environment
@@ -163,6 +169,7 @@ class FeedClient:
         except Exception as error:  # noqa: BLE001 - one object that cannot be indexed must not end every worker
             _log.exception("snapshot_not_adopted")
             self._refusal = f"{type(error).__name__}: {error}"
+            await self._prepare_current()
         finally:
             self._no_full_state.set()
         if self._refusal is None and self._awaits_leases():
@@ -181,6 +188,12 @@ class FeedClient:
                 await self._take_message(payload)
             case _:
                 raise FeedBroken(f"{kind.name} is not for workers")
+
+    async def _prepare_current(self) -> None:
+        """Builds the indexes of the current snapshot again, where a delta that failed left it without them."""
+        current = self.handle.find_current()
+        if current is not None:
+            await prepare(current, self._ranking)
 
     def _awaits_leases(self) -> bool:
         """
@@ -267,7 +280,11 @@ class FeedClient:
         if before is None or (before.epoch, before.version + 1) != (delta.epoch, delta.version):
             raise SnapshotInvalid(f"delta {delta.version} does not follow what this worker holds")
         after = apply_entries(before, delta.version, delta.entries)
-        await prepare(after, self._ranking)
+        try:
+            await prepare(after, self._ranking)
+        except Exception:
+            take_back(before, after)
+            raise
         self._retired.add(RetiredSnapshot(before, whole=False))
         self.handle.swap(after)
         if self.leases is not None:

@@ -66,7 +66,7 @@ class SnapshotPersister:
         try:
             await asyncio.shield(saving)
         except asyncio.CancelledError:
-            await saving
+            await asyncio.wait({saving})
             raise
 
     async def _save(self) -> None:

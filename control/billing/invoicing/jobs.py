@@ -39,7 +39,7 @@ Step = Callable[[AsyncSession, InvoiceRow, Changes, datetime], Awaitable[None]]
 async def make_invoices(control: ControlContext) -> None:
     """
     Make the missing invoices of every account and finished month (UTC), each in its own transaction. One that fails is
-    tried again by the next run.
+    tried again by the next run, and so are the account's later months: they are invoiced in order.
     """
     failed = FailedItems()
     while True:
@@ -47,6 +47,8 @@ async def make_invoices(control: ControlContext) -> None:
         async with control.database.service() as session:
             waiting = await list_uninvoiced(session, month_of(now), _AT_ONCE)
         for account_id, month in waiting:
+            if account_id in failed.ids:
+                continue
             with failed.catching(account_id):
                 async with control.database.service() as session:
                     due_days = control.settings.invoice_due_days

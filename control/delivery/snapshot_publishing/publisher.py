@@ -36,7 +36,7 @@ _POLL_S = 1.0
 """The database announces each new version; this is for an announcement that was lost."""
 _PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0)
 _CONFIRMED_S = 3.0
-"""So long after the last read of the outbox, a version may no longer be confirmed as the head."""
+"""So long after the last step, or the last read without one, a version may no longer be confirmed as the head."""
 _BEATS_A_CHECK = 5
 """Heartbeats between two checks of the versions that edges reported."""
 _AWAY = (SnapshotChannelUnavailable, Unavailable)
@@ -142,8 +142,8 @@ class Publisher:
     async def _catch_up(self) -> None:
         while self._aligned:
             steps = await find_steps(self._database, min(b.version for b in self._at.values()))
-            self._confirmed_s = self._clock.monotonic_s()
             if not steps:
+                self._confirmed_s = self._clock.monotonic_s()
                 return
             for step in steps:
                 await self._publish_step(step)

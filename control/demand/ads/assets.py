@@ -223,11 +223,12 @@ def _fill_rendition(content: dict[str, Any], role: str, made: dict[str, Any]) ->
 def _find_gap(content: dict[str, Any], role: str) -> Detail | None:
     """The fault of a rendition's role without the one before; None for every other role."""
     number = _place(role)[1] if _RENDITION.fullmatch(role) else 0
-    if number <= len(_media_of(content)):
+    count = len(_media_of(content))
+    if number <= count:
         return None
     message = Message(
         "`media.{missing_number}` is missing. Number the media without gaps.",
-        missing_number=number - 1,
+        missing_number=count,
     )
     return Detail(f"asset_ids.{role}", "role_gap", message)
 

@@ -92,7 +92,7 @@ async def _attribute_apart(control: ControlContext, now: datetime) -> int:
                 await _attribute(control, session, held, now)
     for conversion_id in failed.ids:
         async with control.database.service() as session:
-            await postpone(session, conversion_id, now + _POSTPONED)
+            await postpone(session, conversion_id, now, now + _POSTPONED)
     failed.raise_first()
     return len(due)
 

@@ -25,7 +25,9 @@ _LIST = text(
 _CLAIM_ONE = text(
     "select * from conversions where id = cast(:id as uuid) and try_at <= :now for update skip locked"
 )
-_POSTPONE = text("update conversions set try_at = :at where id = cast(:id as uuid)")
+_POSTPONE = text(
+    "update conversions set try_at = :at where id = cast(:id as uuid) and try_at <= :now"
+)
 _SETTLE = text(
     "update conversions c set state = n.state, try_at = n.try_at, attribution = n.attribution, reason = n.reason, "
     "account_id = n.account_id, property_id = n.property_id, "
@@ -110,9 +112,9 @@ async def claim_one(
     return [_held(row) for row in rows]
 
 
-async def postpone(session: AsyncSession, conversion_id: str, at: datetime) -> None:
-    """The conversion is not due before *at*."""
-    await session.execute(_POSTPONE, {"id": conversion_id, "at": at})
+async def postpone(session: AsyncSession, conversion_id: str, now: datetime, at: datetime) -> None:
+    """The conversion is not due before *at*, unless another process has decided it since *now*."""
+    await session.execute(_POSTPONE, {"id": conversion_id, "now": now, "at": at})
 
 
 async def settle(session: AsyncSession, settled: Sequence[Settled]) -> None:

@@ -44,8 +44,7 @@ _TAKE_PLACES = text(
     "order by day, key on conflict do nothing returning token_day, key"
 )
 _ORDER_COLUMNS = (
-    "property_id, environment, order_id, "
-    "is_authenticated, unauthenticated_event_id, unauthenticated_stored_day"
+    "property_id, environment, order_id, has_proof, unproven_event_id, unproven_stored_day"
 )
 _PUT_ORDERS = (
     f"insert into conversion_keys as k ({_ORDER_COLUMNS}, account_id) "  # noqa: S608 - constants only
@@ -56,12 +55,12 @@ _PUT_ORDERS = (
 _TAKE_NEW_ORDERS = text(f"{_PUT_ORDERS} do nothing returning {_ORDER_COLUMNS}")
 """Does not wait for another transaction that has locked an order counted before."""
 _TAKE_ORDERS = text(
-    f"{_PUT_ORDERS} (property_id, environment, order_id) do update set is_authenticated = true "
-    f"where not k.is_authenticated and excluded.is_authenticated returning {_ORDER_COLUMNS}"
+    f"{_PUT_ORDERS} (property_id, environment, order_id) do update set has_proof = true "
+    f"where not k.has_proof and excluded.has_proof returning {_ORDER_COLUMNS}"
 )
 
 _FIND_ORDERS = text(
-    "select property_id, environment, order_id, is_authenticated from conversion_keys "
+    "select property_id, environment, order_id, has_proof from conversion_keys "
     "where (property_id, environment, order_id) in (select * from unnest(cast(:properties as uuid[]), "
     "cast(:environments as varchar[]), cast(:orders as varchar[])))"
 )

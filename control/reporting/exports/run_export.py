@@ -73,6 +73,7 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
         await _release(control, row, failed=False)
         raise
     except OSError as error:
+        _log.warning("export_file_failed", id=row.id, claim=row.claims, reason=str(error))
         await _release(control, row, failed=False)
         raise Unavailable(
             Message("There is no disk space for the file at the moment. Try again shortly.")

@@ -58,9 +58,9 @@ class ConversionKeyRow(Row, table=True):
     """
     Counts an order once in a property and environment, whichever token or day it is reported with.
 
-    ``is_authenticated``: a server's key or a signed click id reported it. Until then, ``unauthenticated_event_id``,
-    stored on ``unauthenticated_stored_day``, counts; the first authenticated report retracts it. Both are None for
-    other orders.
+    ``has_proof``: an authenticated report came, with a server's key or a signed click id. Until then,
+    ``unproven_event_id``, stored on ``unproven_stored_day``, counts; the first authenticated report retracts it. Both
+    are None for other orders.
     """
 
     __tablename__ = "conversion_keys"
@@ -69,9 +69,9 @@ class ConversionKeyRow(Row, table=True):
     environment: str = Field(primary_key=True)
     order_id: str = Field(primary_key=True)
     account_id: str
-    is_authenticated: bool = Field(default=True, sa_column_kwargs={"server_default": "true"})
-    unauthenticated_event_id: uuid.UUID | None = None
-    unauthenticated_stored_day: date | None = None
+    has_proof: bool = Field(default=True, sa_column_kwargs={"server_default": "true"})
+    unproven_event_id: uuid.UUID | None = None
+    unproven_stored_day: date | None = None
 
 
 class EventRow(Row, table=True):

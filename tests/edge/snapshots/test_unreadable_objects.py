@@ -2,10 +2,16 @@
 
 import asyncio
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import NoReturn
 
 import pytest
 
+from common.decision.decide import decide
+from common.decision.rules.gates import Gates
+from common.decision.rules.outcome import Fill
 from common.snapshot.status import WorkerStatus
 from common.values.clock import FixedClock
 from common.values.environment import Environment
@@ -14,7 +20,15 @@ from edge.snapshots.state import SnapshotState, parse_state
 from edge.snapshots.sync_state import SyncState
 from edge.snapshots.worker_feed import WorkerFeed
 from tests.edge.snapshots.published import Published
-from tests.support.builders import a_campaign, a_property, a_slot, an_account, an_ad
+from tests.support.builders import (
+    a_campaign,
+    a_property,
+    a_slot,
+    a_stock,
+    an_account,
+    an_ad,
+    an_opportunity,
+)
 from tests.support.spools import until
 
 NOW_MS = 1_000_000
@@ -35,12 +49,9 @@ def a_poison(published: Published) -> None:
     published.put_objects(campaign, an_ad(campaign))
 
 
-async def test_a_worker_keeps_its_snapshot_where_a_change_cannot_be_indexed(
-    published: Published,
-) -> None:
-    receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
-    reported: list[WorkerStatus] = []
-    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=0.01)
+@asynccontextmanager
+async def a_worker(feed: WorkerFeed) -> AsyncIterator[FeedClient]:
+    """A worker at the other end of *feed*, with its first snapshot. Neither may end meanwhile."""
     link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
     ours, theirs = socket.socketpair()
     tasks = [
@@ -49,6 +60,21 @@ async def test_a_worker_keeps_its_snapshot_where_a_change_cannot_be_indexed(
     ]
     try:
         await until(lambda: feed.current)
+        yield link
+        assert not any(task.done() for task in tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_worker_keeps_its_snapshot_where_the_next_one_cannot_be_indexed(
+    published: Published,
+) -> None:
+    receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
+    reported: list[WorkerStatus] = []
+    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=0.01)
+    async with a_worker(feed) as link:
         before = link.handle.current()
         a_poison(published)
         receiver.replace(parse_state(published.full()))
@@ -57,11 +83,34 @@ async def test_a_worker_keeps_its_snapshot_where_a_change_cannot_be_indexed(
         assert not reported[-1].ok
         assert "ValueError" in str(reported[-1].reason)
         assert link.handle.current() is before
-        assert not any(task.done() for task in tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_worker_decides_as_before_where_a_delta_cannot_be_indexed() -> None:
+    stock, other = a_stock(environment=Environment.TEST), a_campaign(environment=Environment.TEST)
+    published = Published()
+    published.put_objects(an_account(), a_property(), *stock.objects)
+    receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
+    reported: list[WorkerStatus] = []
+    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=600)
+    opportunity = an_opportunity(stock.slot, environment=Environment.TEST)
+    async with a_worker(feed) as link:
+        before = link.handle.current()
+        decision = decide(before, opportunity, Gates(), NOW_MS, 0)
+        bad = replace(stock.campaign, targeting=_NO_DAY)
+        receiver.take(published.put_objects(other, an_ad(other), bad), NOW_MS)
+        feed.changed()
+        await until(lambda: not reported[-1].ok)
+        assert link.handle.current() is before
+        assert before.campaigns == {stock.campaign.id: stock.campaign}
+        assert isinstance(decision, Fill)
+        assert decide(before, opportunity, Gates(), NOW_MS, 0) == decision
+
+        published.put_objects(stock.campaign)
+        receiver.replace(parse_state(published.full()))
+        feed.changed()
+        await until(lambda: feed.current)
+        assert set(link.handle.current().campaigns) == {stock.campaign.id, other.id}
+        assert reported[-1].ok
 
 
 class Unsendable(SnapshotState):

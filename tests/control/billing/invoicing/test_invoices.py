@@ -1,6 +1,6 @@
 """Invoices: once a month, to the micro, and what happens when they are not paid."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +11,8 @@ from common.values.errors import Refused
 from common.values.ids import new_id
 from control.api.context import ControlContext
 from control.api.operator_action import operator_action
-from control.billing.invoicing import operator_actions
+from control.billing.invoicing import jobs, operator_actions
+from control.billing.invoicing.invoicing import make_invoice
 from control.billing.invoicing.jobs import chase_invoices, end_subscriptions, make_invoices
 from control.billing.ledger import entries
 from control.billing.ledger.check import find_imbalances
@@ -105,6 +106,32 @@ async def test_a_month_is_invoiced_once(february: Money, control: ControlContext
         entries.REVENUE: 1_000_000,
         RECEIVABLE: -1_000_000,
     }
+
+
+async def test_a_month_whose_invoice_fails_is_invoiced_before_the_next(
+    february: Money, control: ControlContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await spend(february, 1_000_000)
+    set_time(february, 2026, 3, 10)
+    await spend(february, 2_000_000)
+    set_time(february, 2026, 4, 1)
+
+    async def fail_for_february(
+        session: Any, account_id: str, month: date, now: datetime, *, due_days: int
+    ) -> Any:
+        if month == date(2026, 2, 1):
+            raise ValueError("February")
+        return await make_invoice(session, account_id, month, now, due_days=due_days)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(jobs, "make_invoice", fail_for_february)
+        with pytest.raises(ValueError, match="February"):
+            await make_invoices(control)
+    assert await invoices(february) == []
+
+    await make_invoices(control)
+    found = [(invoice.month, invoice.amount_cents) for invoice in await invoices(february)]
+    assert found == [(date(2026, 2, 1), 100), (date(2026, 3, 1), 200)]
 
 
 async def test_the_current_month_is_not_invoiced(february: Money, control: ControlContext) -> None:

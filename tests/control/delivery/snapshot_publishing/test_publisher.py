@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from prometheus_client import CollectorRegistry
 from sqlalchemy import delete, update
 
 from common.snapshot.messages import Delta, Heartbeat
 from common.values.clock import SystemClock
 from common.values.environment import Environment
+from control.delivery.snapshot_publishing import publisher as publisher_module
 from control.delivery.snapshot_publishing.metrics import PublishMetrics
 from control.delivery.snapshot_publishing.publisher import Publisher
 from control.outbox.outbox_reader import beat_of, find_edges_ahead, read_head
@@ -123,6 +125,38 @@ async def test_heartbeats_repeat_the_head(database: Database) -> None:
     for environment, beat in channel.rung:
         assert isinstance(beat, Heartbeat)
         assert beat == beat_of(head, environment, beat.at_ms)
+
+
+class FaultyChannel(MemorySnapshotChannel):
+    is_faulty = False
+
+    async def put_delta(self, environment: Environment, delta: Delta) -> None:
+        if self.is_faulty:
+            raise RuntimeError("a fault")
+        await super().put_delta(environment, delta)
+
+
+async def test_a_head_is_not_confirmed_while_a_step_after_it_cannot_be_published(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publisher_module, "_CONFIRMED_S", 0.5)
+    world = await World.make(database)
+    channel = FaultyChannel(ring=RING)
+    async with publishing(database, channel) as publisher:
+        await caught_up(database, channel)
+        channel.is_faulty = True
+        await change(world)
+
+        async def has_failed() -> bool:
+            return publisher.error is not None
+
+        await until_async(has_failed)
+        await asyncio.sleep(0.6)
+        channel.rung.clear()
+        await asyncio.sleep(1)
+        assert channel.rung == []
+        channel.is_faulty = False
+        await caught_up(database, channel)
 
 
 async def test_the_next_leader_continues_where_the_last_one_stopped(database: Database) -> None:

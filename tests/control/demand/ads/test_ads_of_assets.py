@@ -249,6 +249,25 @@ async def test_all_faults_of_an_ad_are_named_at_once(  # noqa: PLR0917
     assert (answer.status_code, sorted(params_of(answer))) == (422, params)
 
 
+async def test_a_gap_names_the_first_media_that_is_missing(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    sounds = {
+        role: await an_asset(api, owner, **SOUND) for role in ("media.0", "media.2", "media.3")
+    }
+    body = {
+        "campaign_id": await a_campaign(customer),
+        "name": "A",
+        "format": "audio",
+        "content": {},
+        "asset_ids": sounds,
+    }
+
+    details = (await customer.post("/v1/ads?environment=live", body)).json()["error"]["details"]
+
+    assert [one["param"] for one in details] == ["asset_ids.media.2", "asset_ids.media.3"]
+    assert all(one["message"].startswith("`media.1` is missing.") for one in details)
+
+
 async def test_a_change_names_all_faults_at_once(api: ControlApi, owner: Person) -> None:
     customer = Customer(api, owner)
     image, sound = [await an_asset(api, owner, **one) for one in (IMAGE, SOUND)]
