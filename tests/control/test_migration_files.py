@@ -4,6 +4,7 @@ the column may be null where the model of the table says so. Opens no connection
 """
 
 import ast
+import subprocess
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,8 @@ import pytest
 import control.storage.migrations
 from control.storage import tables
 from control.storage.tables.base import metadata
+from deploy.standalone.child import ROOT
+from tests.upgrade.builds import read_releases
 
 _VERSIONS = Path(control.storage.migrations.__file__).parent / "versions"
 _MIGRATIONS = sorted(_VERSIONS.glob("*.py"))
@@ -64,6 +67,21 @@ def test_each_migration_follows_the_one_with_the_number_below() -> None:
         path.name.startswith(str(number)) for path, number in zip(_MIGRATIONS, numbers, strict=True)
     )
     assert [one["down_revision"] for one in stated] == [None, *numbers[:-1]]
+
+
+@pytest.mark.parametrize(("name", "commit"), read_releases().items())
+def test_migrations_of_a_recorded_build_stay_as_they_are(name: str, commit: str) -> None:
+    """A database of that build does not run them again, and its processes use their columns during an upgrade."""
+    compared = subprocess.run(
+        ["git", "diff", "--name-only", "--no-renames", "--diff-filter=DM", commit, "--", _VERSIONS],
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if compared.returncode != 0:
+        pytest.skip(f"This clone lacks {name}.")
+    assert compared.stdout.split() == []
 
 
 def test_most_migrations_that_add_a_column_state_its_name() -> None:
