@@ -11,6 +11,8 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
+import structlog
+
 from common.pacing.holds import HeldCommits, Hold, is_hold
 from common.pacing.lease import (
     AHEAD_UNITS,
@@ -28,8 +30,8 @@ from common.pacing.lease import (
 from common.pacing.lease_messages import GrantLine, Grants, Report, ReportLine
 from common.service.cooperative import batches
 from common.tracking.token import DAY_MS
+from common.values.errors import UNFORESEEN
 from control.delivery.leasing.budget_limits import HOLDS_MS, BudgetFigures
-from control.delivery.leasing.campaign_faults import logging_faults
 from control.delivery.leasing.in_flight import STEP_MS, InFlightCommits
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases, WorkerState
 from control.delivery.pacing.pacing_controller import PacingController, planned_in
@@ -38,6 +40,7 @@ from control.delivery.pacing.usage import Usage
 _GRANTED_AT_ONCE = 25
 """Campaigns between two steps of granting: half a millisecond."""
 _NOBODY: Mapping[str, Lease] = {}
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
 
 class LeaseAllocator:
@@ -218,12 +221,11 @@ class LeaseAllocator:
             requested.setdefault(campaign_id, {})
         for batch in batches(requested.items(), _GRANTED_AT_ONCE):
             for campaign_id, requests in batch:
-                found = figures.get(campaign_id)
-                with logging_faults(campaign_id):
-                    if found is not None:
-                        self._grant_one(campaign_id, found, requests, now_ms, is_due=not requests)
-                        continue
-                self._end(campaign_id)
+                try:
+                    self._grant_one(campaign_id, figures.get(campaign_id), requests, now_ms)
+                except UNFORESEEN:  # its fault alone, which holds up no other
+                    _log.exception("campaign_not_paced", campaign=campaign_id)
+                    self._end(campaign_id)
             yield
         yield from self._join()
 
@@ -243,7 +245,6 @@ class LeaseAllocator:
                 yield
 
     def _end(self, campaign_id: str) -> None:
-        """Ends a campaign that may spend nothing now."""
         self._controller.remove(campaign_id)
         self._days.pop(campaign_id, None)
         self._left.pop(campaign_id, None)
@@ -252,20 +253,22 @@ class LeaseAllocator:
     def _grant_one(
         self,
         campaign_id: str,
-        figures: BudgetFigures,
+        figures: BudgetFigures | None,
         requests: Mapping[str, LeaseRequest],
         now_ms: int,
-        *,
-        is_due: bool,
     ) -> None:
+        """*figures*: None for a campaign that may spend nothing now."""
+        if figures is None:
+            self._end(campaign_id)
+            return
         opened = self.available_micros(campaign_id)
         used = self._usage.of(campaign_id, figures, opened, now_ms)
         free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
         planned = planned_in(used)
         if planned:
             of_plan = self._controller.free_micros(campaign_id, planned, opened, now_ms)
-            count, unit_micros = len(self._awake), figures.unit_micros
-            free = min(free, grantable_of_plan(of_plan, count, unit_micros=unit_micros))
+            unit_micros = figures.unit_micros
+            free = min(free, grantable_of_plan(of_plan, len(self._awake), unit_micros=unit_micros))
             turned = self._controller.steer(campaign_id, planned, requests, opened, now_ms)
         else:
             turned = self._controller.remove(campaign_id)
@@ -288,7 +291,7 @@ class LeaseAllocator:
             self._left[campaign_id] = RemainingShare(0, figures.unit_micros)
         else:
             left = RemainingShare(free - sum(given.values()), figures.unit_micros)
-            self._grant_ahead(campaign_id, left, fill_up=is_due)
+            self._grant_ahead(campaign_id, left, fill_up=not requests)
             self._left[campaign_id] = left
 
     def grants_steps(self, worker: str, days: Mapping[str, str]) -> Generator[None, None, Grants]:
@@ -334,7 +337,7 @@ class LeaseAllocator:
     ) -> int:
         """Returns what may still be delivered without further grants: open leases, and what is in flight."""
         in_flight = self._usage.in_flight_micros(campaign_id, figures, now_ms)
-        return self.available_micros(campaign_id) + in_flight
+        return in_flight + self.available_micros(campaign_id)
 
     def _grant_ahead(self, campaign_id: str, left: RemainingShare, *, fill_up: bool) -> None:
         """
@@ -342,13 +345,11 @@ class LeaseAllocator:
 
         A worker whose lease was recalled gets nothing before that.
         """
-        leases = self._leases.get(campaign_id, _NOBODY)
         share_micros = left.share_micros(len(self._awake))
         for worker in self._awake:
-            lease = leases.get(worker)
-            if lease is not None and not (
-                fill_up and lacks_share(lease.available_micros, share_micros)
-            ):
+            lease = self._leases.get(campaign_id, _NOBODY).get(worker)
+            lacks = lease is None or (fill_up and lacks_share(lease.available_micros, share_micros))
+            if not lacks:
                 continue
             micros = min(share_micros, left.micros)
             if micros <= 0:
@@ -385,8 +386,7 @@ class LeaseAllocator:
     def _forget(self, now_ms: int) -> Generator[None, None, None]:
         """Removes workers whose last serve has settled, and settled commits."""
         before_ms = now_ms - self._term_ms - self._settle_ms
-        gone = [name for name, one in self._states.items() if one.reported_ms < before_ms]
-        for worker in gone:
+        for worker in [name for name, one in self._states.items() if one.reported_ms < before_ms]:
             for batch in batches(self._states.pop(worker).leases):
                 for campaign_id in batch:
                     leases = self._leases[campaign_id]
