@@ -73,7 +73,7 @@ async def test_a_worker_keeps_its_snapshot_where_the_next_one_cannot_be_indexed(
 ) -> None:
     receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
     reported: list[WorkerStatus] = []
-    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=0.01)
+    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=0)
     async with a_worker(feed) as link:
         before = link.handle.current()
         a_poison(published)
