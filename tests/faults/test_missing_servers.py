@@ -147,7 +147,7 @@ async def test_an_unmigrated_database_is_distinguished_from_an_unavailable_one(
 ) -> None:
     settings["PLACARD_DATABASE_URL"] = postgres_server.new_database()
     async with running("control api", settings):
-        message = await eventually(lambda: _refusal(settings), within_s=60)
+        message = await eventually(lambda: _refusal(settings), within_s=180)
         assert "python -m control migrate" in message
 
 
