@@ -31,7 +31,7 @@ _ORDER = re.compile(r"each kind completely before the next: ((?:`\w+`(?:, )?)+)\
 
 
 def stated_order() -> list[str]:
-    """Kinds of processes in the order in which operators are told to replace them."""
+    """Kinds of processes, in the documented order of their replacement."""
     found = _ORDER.findall((ROOT / "docs" / "operations.md").read_text())
     assert len(found) == 1, "docs/operations.md states one order of an upgrade"
     return re.findall(r"\w+", found[0])

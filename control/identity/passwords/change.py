@@ -40,7 +40,7 @@ async def check_own_password(call: PreTransactionCall, given: str, param: str) -
 async def check_password_of(
     call: PreTransactionCall, user_id: str, given: str, param: str
 ) -> UserRow:
-    """As `check_own_password`, of the user *user_id*, whom the caller proved to be."""
+    """As `check_own_password`, for *user_id*. The caller is authenticated as that user."""
     database = call.control.database
     async with database.service() as session:
         user = await session.get_one(UserRow, user_id)
