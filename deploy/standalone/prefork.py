@@ -33,7 +33,7 @@ MODULES = (
     "edge.__main__",
 )
 _PR_SET_PDEATHSIG = 1
-_READY_S = 60.0
+_READY_S = 180.0
 _CHECK_EVERY_S = 0.02
 _MOST_BYTES = 200_000
 """Of one request: the environment of a program, and much more."""

@@ -16,7 +16,7 @@ from deploy.standalone.errors import StartError
 from deploy.standalone.prefork import Prefork
 from deploy.standalone.state import read_json, write_json
 
-_OPERATOR_S = 60.0
+_OPERATOR_S = 180.0
 
 Say = Callable[[str], None]
 Operate = Callable[[tuple[str, ...]], None]

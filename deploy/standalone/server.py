@@ -11,7 +11,7 @@ from typing import ClassVar, TypeVar
 from deploy.standalone.errors import StartError
 from deploy.standalone.process import Identity, Process, end_foreign, list_pids
 
-_START_S = 60.0
+_START_S = 180.0
 _TAIL_LINES = 8
 
 

@@ -38,7 +38,7 @@ from deploy.standalone.sockets import find_free_ports
 from deploy.standalone.state import MARK, make_key_file, note_processes, write_json
 from deploy.standalone.supervisor import Supervisor, stop_together
 
-_READY_S = 90.0
+_READY_S = 240.0
 _MAX_DEATHS_AT_START = 4
 _EDGES_STOP_S = 4.5
 """A little more than an edge takes at most to stop, `edge.runtime.process_exit.STOP_S`."""

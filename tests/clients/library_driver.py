@@ -14,8 +14,8 @@ import orjson
 from deploy.debian import install_missing
 from tests.clients.publisher import ROOT
 from tests.support.one_at_a_time import one_at_a_time
+from tests.support.waiting import PATIENCE_S
 
-_PATIENCE_S = 60.0
 _LONGEST_LINE = 1 << 24
 VIRTUAL: Final = {"virtual": True, "timeout_ms": 30_000}
 """For ``open``: pauses take no time, and no busy machine makes an answer late."""
@@ -45,7 +45,7 @@ class Driver:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(orjson.dumps({"do": name, **command}) + b"\n")
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(PATIENCE_S):
             line = await self.process.stdout.readline()
         assert line, f"the driver ended at {name}"
         found: dict[str, Any] = orjson.loads(line)
@@ -77,5 +77,5 @@ async def driver_of(library: Library) -> AsyncIterator[Driver]:
     finally:
         assert process.stdin is not None
         process.stdin.close()
-        async with asyncio.timeout(_PATIENCE_S):
+        async with asyncio.timeout(PATIENCE_S):
             await process.wait()

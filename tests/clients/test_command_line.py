@@ -114,7 +114,7 @@ async def test_an_ad_is_served_tracked_and_explained(shell: Shell) -> None:
     assert served["consent"]["personal"] is True
     assert tracked["status"] == "counted"
     assert (empty["status"], empty["reason"]) == ("no_fill", "demo_never_fills")
-    assert (await eventually(explained, within_s=30))["decision_id"] == served["decision_id"]
+    assert (await eventually(explained))["decision_id"] == served["decision_id"]
 
 
 async def test_a_triggered_event_reaches_one_who_follows(shell: Shell) -> None:

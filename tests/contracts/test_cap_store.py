@@ -18,9 +18,8 @@ from edge.ports import CapStore, CapStoreUnavailable, Seen
 from tests.support.builders import NOW_MS
 from tests.support.memory_caps import MemoryCapStore
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
-PATIENCE_S = 30.0
-"""Where a test is not about time: a busy machine is no failure of the store."""
 ANNA, BEN = b"annaanna", b"benbenbe"
 HOUR, WEEK = "c1:impression:3600", "c1:click:604800"
 HOUR_MS = 3_600_000

@@ -20,6 +20,7 @@ from edge.ports import EventLog, EventLogUnavailable
 from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer, some_records
 from tests.support.servers import KafkaServer, RedisServer
+from tests.support.waiting import PATIENCE_S
 
 Contents = Callable[[], Awaitable[dict[int, list[LogRecord]]]]
 """Partition to its records, in order."""
@@ -217,7 +218,7 @@ async def test_a_frozen_redis_is_unavailable_in_bounded_time(
     log = RedisStreamEventLog.open(own_redis.url, Channels(namespace))
     await log.append(some_records(1))
     own_redis.freeze()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(EventLogUnavailable):
             await log.append(some_records(1))
         with pytest.raises(EventLogUnavailable):
@@ -243,7 +244,7 @@ async def test_kafka_makes_its_topic_with_the_partitions_of_the_log(
 
 async def test_a_kafka_that_is_not_there_is_unavailable() -> None:
     log = KafkaEventLog(KafkaConnection("127.0.0.1:1"), "absent.events")
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(EventLogUnavailable):
             await log.append(some_records(1))
     await log.close()
@@ -257,7 +258,7 @@ async def test_a_frozen_kafka_is_unavailable_in_bounded_time_and_used_again_afte
     await rig.log.append(first)
     kafka.freeze()
     try:
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(EventLogUnavailable):
                 await rig.log.append(second)
     finally:
@@ -271,7 +272,7 @@ async def test_a_frozen_kafka_is_unavailable_in_bounded_time_and_used_again_afte
 
 
 async def _until_answered(log: EventLog) -> str:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 return await log.generation()
@@ -280,7 +281,7 @@ async def _until_answered(log: EventLog) -> str:
 
 
 async def _until_appended(log: EventLog, records: list[LogRecord]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 await log.append(records)

@@ -17,7 +17,7 @@ from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports.events import EventSource, EventSourceUnavailable, RawRecord
 from tests.support.memory_source import MemoryEventSource
 from tests.support.servers import KafkaServer, RedisServer
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 
 class Log(Protocol):
@@ -107,7 +107,7 @@ async def _holds_all(source: EventSource) -> bool:
 
 async def _read(source: EventSource, many: int, *, most: int = 100) -> dict[int, list[RawRecord]]:
     found: dict[int, list[RawRecord]] = {}
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while sum(map(len, found.values())) < many:
             for batch in await source.poll(most=most, wait_ms=200):
                 found.setdefault(batch.partition, []).extend(batch.records)
@@ -160,7 +160,7 @@ async def test_continues_without_the_settled_records(log: Log, source: EventSour
 
 async def test_an_empty_log_gives_an_empty_poll(source: EventSource) -> None:
     await _begin(source)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert await source.poll(most=10, wait_ms=50) == []
 
 
@@ -182,7 +182,7 @@ async def test_the_maximum_bounds_the_records_of_a_poll(log: Log, source: EventS
     await _begin(source)
     for number in range(30):
         await log.append(number % LOG_PARTITIONS, b"x")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             batches = await source.poll(most=8, wait_ms=100)
             if batches:
@@ -212,7 +212,7 @@ async def test_two_kafka_readers_share_the_partitions(kafka_log: KafkaLog) -> No
     first, second = kafka_log.source(), kafka_log.source()
     await _begin(first)
     held: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while [len(one) for one in held] != [2, 2]:
             held = (await first.assigned(), await second.assigned())
             await asyncio.sleep(0.05)
@@ -312,7 +312,7 @@ async def test_a_frozen_redis_is_unavailable_soon(
     await _begin(source)
     redis_server.freeze()
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(EventSourceUnavailable):
                 await source.poll(most=1, wait_ms=50)
     finally:

@@ -18,6 +18,7 @@ from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from tests.support.memory_channel import MemorySnapshotChannel
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
 RING = 5
@@ -205,7 +206,7 @@ async def test_a_lost_redis_is_unavailable_and_used_again_when_back(
             channel.has_deltas(TEST, 0, 1),
         ):
             with pytest.raises(SnapshotChannelUnavailable):
-                async with asyncio.timeout(30):
+                async with asyncio.timeout(PATIENCE_S):
                     await call
         if fault == "kill":
             server.start()

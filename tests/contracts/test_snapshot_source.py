@@ -18,8 +18,7 @@ from edge.ports import SnapshotSource, SnapshotSourceUnavailable
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.memory_snapshots import MemorySnapshotSource
 from tests.support.servers import RedisServer
-
-WAIT_S = 10.0
+from tests.support.waiting import PATIENCE_S
 
 
 class ControlSide(Protocol):
@@ -80,7 +79,7 @@ def pair(request: pytest.FixtureRequest) -> Pair:
 
 
 async def until(done: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not await done():  # noqa: ASYNC110 - what is awaited happens in another process
             await asyncio.sleep(0.01)
 
@@ -98,7 +97,7 @@ async def receive_messages(
                 if len(messages) == count:
                     return
 
-    async with asyncio.timeout(WAIT_S), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:
         tasks.create_task(listen())
         await send()
     return messages
@@ -254,7 +253,7 @@ async def test_a_hung_server_is_unavailable_within_bounds(own_server: RedisServe
     source = a_source(own_server)
     assert await source.head() is None
     own_server.freeze()
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(SnapshotSourceUnavailable):
             await source.head()
     own_server.thaw()
@@ -268,7 +267,7 @@ async def test_notifications_of_a_hung_server_end(own_server: RedisServer) -> No
     async def freeze() -> None:
         own_server.freeze()
 
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         with pytest.raises(BaseExceptionGroup) as raised:
             await receive_messages(source, 1, freeze)
     assert raised.group_contains(SnapshotSourceUnavailable)

@@ -18,12 +18,11 @@ from edge.ports import TokenStoreUnavailable, token_key_of
 from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.moved_clock import MovedClock
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
 Store = MemoryTokenStore | RedisTokenStore
 Pass = Callable[[], Awaitable[None]]
 _MEMORY_CLOCK = MovedClock()
-PATIENCE_S = 30.0
-"""Where a test is not about time: a busy machine is no failure of the store."""
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -39,11 +39,11 @@ from edge.ports import Seen, token_key_of
 from tests.edge.snapshots.published import Published
 from tests.support.records import some_records
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
 LIVE = Environment.LIVE
 NAMES = Channels("guarded")
 PERSON = b"somebody"
-WAIT_S = 20.0
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def url(users: RedisUsers, server: RedisServer) -> Callable[[str], str]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def clients(url: Callable[[str], str]) -> AsyncIterator[dict[str, Client]]:
-    made = {role: patient_redis(url(role), connect_s=WAIT_S) for role in ROLES}
+    made = {role: patient_redis(url(role), connect_s=PATIENCE_S) for role in ROLES}
     yield made
     for client in made.values():
         await client.aclose()
@@ -88,7 +88,7 @@ async def test_publish_writes_snapshots_and_the_receiver_reads_them(
     await channel.put_full(LIVE, published.full())
     subscription = source.subscribe()
     received = asyncio.ensure_future(anext(subscription))
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not received.done():
             await channel.beat(LIVE, beat)
             await asyncio.sleep(0.01)
@@ -124,19 +124,19 @@ async def test_an_edge_divides_rate_limits(url: Callable[[str], str]) -> None:
 async def test_an_edge_claims_counts_and_appends(url: Callable[[str], str]) -> None:
     clock = SystemClock()
     tokens = RedisTokenStore(
-        patient_redis(url("edge"), connect_s=WAIT_S), NAMES, LIVE, clock, call_s=WAIT_S
+        patient_redis(url("edge"), connect_s=PATIENCE_S), NAMES, LIVE, clock, call_s=PATIENCE_S
     )
     turn = token_key_of(uuid4(), "click")
     await tokens.claim([(turn, 60)])
     assert await tokens.seen([turn]) == [True]
     await tokens.close()
     caps = RedisCapStore(
-        patient_redis(url("edge"), connect_s=WAIT_S),
+        patient_redis(url("edge"), connect_s=PATIENCE_S),
         NAMES,
         LIVE,
         clock,
-        call_s=WAIT_S,
-        wait_s=WAIT_S,
+        call_s=PATIENCE_S,
+        wait_s=PATIENCE_S,
     )
     await caps.add([Seen(PERSON, ("c1:impression:3600",), clock.now_ms())])
     assert await caps.counts(PERSON, clock.now_ms()) == {"c1:impression:3600": 1}
@@ -182,7 +182,7 @@ async def test_work_requests_records_and_edges_report_what_they_retain(
 
 async def test_pace_grants_the_leases_that_edges_request(url: Callable[[str], str]) -> None:
     edge, pace = (
-        RedisLeaseStore.open(url("edge"), NAMES, call_s=WAIT_S),
+        RedisLeaseStore.open(url("edge"), NAMES, call_s=PATIENCE_S),
         RedisLeaseMailbox(url("pace"), NAMES),
     )
     assert await edge.exchange("edge-1/a", b"asks") is None

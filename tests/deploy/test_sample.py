@@ -55,7 +55,7 @@ async def demo(stack: Background) -> dict[str, Any]:
 async def _report(demo: dict[str, Any], owner: dict[str, str]) -> dict[str, Any]:
     """The totals of four weeks."""
     today = SystemClock().now().date()
-    async with http_client(base_url=demo["control_url"], timeout=20) as http:
+    async with http_client(base_url=demo["control_url"]) as http:
         grant = {"grant_type": "password", **owner}
         signed_in = await http.post("/v1/auth/token", json=grant)
         answer = await http.get(

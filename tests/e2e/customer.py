@@ -11,6 +11,7 @@ import asyncpg
 import httpx
 
 from deploy.standalone.background import Background
+from tests.support.waiting import PATIENCE_S
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
 PASSWORD = "correct horse battery"
@@ -34,7 +35,7 @@ Found = TypeVar("Found")
 
 
 async def eventually(
-    ask: Callable[[], Awaitable[Found | None]], *, within_s: float = 10.0
+    ask: Callable[[], Awaitable[Found | None]], *, within_s: float = PATIENCE_S
 ) -> Found:
     """The first answer that is not None."""
     deadline = time.monotonic() + within_s

@@ -21,7 +21,7 @@ async def explained(customer: Customer, decision_id: str, environment: str) -> d
         found: dict[str, Any] = answer.json()
         return found
 
-    return await eventually(ask, within_s=20)
+    return await eventually(ask)
 
 
 async def test_a_served_ad_is_explained_as_the_edge_chose_it(customer: Customer) -> None:

@@ -77,7 +77,7 @@ async def _read(customer: Customer, environment: str, mark: str) -> None:
         kinds = [e["kind"] for e in events if e["campaign_id"] == ad["campaign_id"]]
         return True if {"impression", "click"} <= set(kinds) else None
 
-    await eventually(ask, within_s=30)
+    await eventually(ask)
 
 
 async def _everything(stack: Background) -> AsyncIterator[tuple[str, bytes]]:

@@ -26,7 +26,7 @@ from tests.support.prometheus import (
 @pytest_asyncio.fixture
 async def publisher(streams_stack: Background) -> AsyncIterator[Customer]:
     """On this one stack, unlike the fixture that other tests share."""
-    async with http_client(timeout=10) as http:
+    async with http_client() as http:
         publisher = await Customer.sign_up(streams_stack.demo, http)
         await publisher.set_up()
         assert streams_stack.admin("verify-address", "--email", publisher.email) == 0
@@ -75,7 +75,7 @@ async def test_promtool_finds_nothing_in_the_metrics_of_any_process(
     ad = await publisher.serve_until_filled("live", await publisher.run_campaign("live"))
     await publisher.track("live", ad["track_token"])
     scraped = {}
-    async with http_client(timeout=10) as http:
+    async with http_client() as http:
         for target in json.loads((streams_stack.state / PROMETHEUS_TARGETS).read_bytes()):
             (address,) = target["targets"]
             answer = await http.get(f"http://{address}/metrics")
@@ -93,6 +93,6 @@ async def _has_data(http: httpx.AsyncClient, query: str) -> bool:
         return bool(await result(http, query)) or None
 
     try:
-        return await eventually(ask, within_s=30)
+        return await eventually(ask)
     except AssertionError:
         return False

@@ -18,8 +18,6 @@ from tests.e2e.customer import Customer, eventually
 
 BID_CENTS = 470
 PRICE_MICROS = BID_CENTS * 10
-PATIENCE_S = 120.0
-"""No outcome depends on it: it only ends a test that would hang."""
 _AT_ONCE = 16
 _ONE_SEGMENT_BYTES = 90_000
 """A segment ends with the first batch of records beyond 64 KiB."""
@@ -71,8 +69,8 @@ class Traffic:
             "live", bid_cents=BID_CENTS, slot_ids=(slot_id,), **terms
         )
         traffic = cls(stack, customer, slot, campaign_id)
-        await eventually(traffic.serves_everywhere, within_s=PATIENCE_S)
-        await eventually(traffic.spools_have_room, within_s=PATIENCE_S)
+        await eventually(traffic.serves_everywhere)
+        await eventually(traffic.spools_have_room)
         return traffic
 
     async def serve(self, count: int) -> list[str]:
@@ -90,7 +88,7 @@ class Traffic:
     async def check(self) -> None:
         """The oracle, after all that was spooled has found its way into PostgreSQL."""
         async with database(self.stack) as connection:
-            await eventually(lambda: self._drained(connection), within_s=PATIENCE_S)
+            await eventually(lambda: self._drained(connection))
             rows = await connection.fetch(_ROWS, self.campaign_id)
             sums = await connection.fetchrow(_SUMS, self.campaign_id)
             spent = await connection.fetchval(_SPENT, self.campaign_id)

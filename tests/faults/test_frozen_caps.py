@@ -15,9 +15,9 @@ from common.values.enums import EventKind
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, an_account, an_ad
 from tests.support.lone_edge import LoneEdge, lone_edge
 from tests.support.paced import Timed, paced, report
-from tests.support.raw_http import PATIENCE_S, connection, read_answer
+from tests.support.raw_http import connection, read_answer
 from tests.support.servers import RedisServer
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 DEADLINE_S = 0.5
 """Far over the 3 ms that a call waits, however busy the machine, and far under what a client waits for a hung Redis."""

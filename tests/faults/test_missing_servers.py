@@ -20,6 +20,7 @@ from deploy.standalone.child import ROOT
 from deploy.standalone.sockets import find_free_ports
 from tests.e2e.customer import eventually
 from tests.support.servers import PostgresServer, RedisServer
+from tests.support.waiting import PATIENCE_S
 
 NOWHERE = {
     "PLACARD_DATABASE_URL": "postgresql://somebody:hush@127.0.0.1:1/placard",
@@ -103,12 +104,12 @@ async def test_a_program_waits_and_logs_what_it_waits_for(
     async with running(module, settings) as process:
         assert process.stdout is not None
         text = b""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             while not _reports(text, variable):
                 line = await process.stdout.readline()
                 assert line, text.decode()
                 text += line
-        status = await eventually(lambda: _readiness(settings), within_s=30)
+        status = await eventually(lambda: _readiness(settings))
         process.send_signal(signal.SIGTERM)
         rest, _ = await process.communicate()
     assert status == httpx.codes.SERVICE_UNAVAILABLE

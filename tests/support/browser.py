@@ -35,7 +35,7 @@ PHONE, TABLET, DESK = 360, 768, 1440
 _HEIGHT = 900
 _LANDMARK_RULES = frozenset({"region", "landmark-unique"})
 """Of axe-core: each part of a page is in a landmark, and no two landmarks have the same name."""
-_PATIENCE_MS = 20_000
+_PATIENCE_MS = 60_000
 """For what a page comes to show; it is long where the machine is busy."""
 
 

@@ -200,7 +200,7 @@ async def running_control(
     async with (
         open_control(ControlSettings(**values)) as control,
         serving(control) as port,
-        http_client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http,
+        http_client(base_url=f"http://127.0.0.1:{port}") as http,
     ):
         passwords = Passwords(
             time_cost=1, memory_cost_kib=64

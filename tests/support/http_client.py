@@ -8,14 +8,16 @@ import httpx
 from aiohttp import ClientSession, DummyCookieJar, TCPConnector
 from httpx_aiohttp import AiohttpTransport
 
+from tests.support.waiting import PATIENCE_S
+
 
 def http_client(*, connections: int = 100, **options: Any) -> httpx.AsyncClient:
     """
     A client of httpx with *options*, over up to *connections* of aiohttp, which take less processor time than its own.
-    It sends the headers of httpx alone, and cookies are kept by httpx alone.
+    It sends the headers of httpx alone, and cookies are kept by httpx alone. An answer may take `PATIENCE_S`.
     """
     transport = AiohttpTransport(verify=_tls(), client=partial(_session, connections))
-    return httpx.AsyncClient(transport=transport, **options)
+    return httpx.AsyncClient(transport=transport, **{"timeout": PATIENCE_S, **options})
 
 
 def _session(connections: int) -> ClientSession:

@@ -10,7 +10,8 @@ import pytest
 
 from loadtests.bench.report import percentile
 from tests.support.printing import say
-from tests.support.raw_http import PATIENCE_S, RawAnswer, connection, read_answer
+from tests.support.raw_http import RawAnswer, connection, read_answer
+from tests.support.waiting import PATIENCE_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ async def prometheus(folder: Path, targets: Path) -> AsyncIterator[httpx.AsyncCl
             stderr=log,
         )
     try:
-        async with http_client(base_url=f"http://127.0.0.1:{port}", timeout=20) as http:
+        async with http_client(base_url=f"http://127.0.0.1:{port}") as http:
             yield http
     finally:
         process.terminate()

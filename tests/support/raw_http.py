@@ -10,9 +10,7 @@ import orjson
 from sanic import Sanic
 
 from common.http.listen import Listener, listen
-
-PATIENCE_S = 20.0
-"""How long a test waits for what must come; no test's outcome depends on it."""
+from tests.support.waiting import PATIENCE_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 
 from deploy.standalone.sockets import find_free_ports
+from tests.support.waiting import PATIENCE_S
 
 # One call at a time: the backend behind it keeps its books without locks.
 _PROGRAM = """
@@ -17,7 +18,6 @@ from werkzeug.serving import run_simple
 app = DomainDispatcherApplication(create_backend_app)
 run_simple("127.0.0.1", int(sys.argv[1]), app, threaded=False)
 """
-_PATIENCE_S = 30.0
 ENVIRONMENT = {
     "AWS_ACCESS_KEY_ID": "test",
     "AWS_SECRET_ACCESS_KEY": "test",
@@ -42,7 +42,7 @@ class S3Server:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        end = time.monotonic() + _PATIENCE_S
+        end = time.monotonic() + PATIENCE_S
         while not self._answers():
             assert self._process.poll() is None, "the S3 server ended"
             assert time.monotonic() < end, "the S3 server does not answer"

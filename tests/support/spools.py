@@ -11,6 +11,7 @@ from common.tracking.record import parse_record
 from edge.spool.segment import Segment, SegmentReader, list_segments
 from edge.spool.spool import Spool, SpoolFull
 from tests.support.records import an_event
+from tests.support.waiting import PATIENCE_S
 
 
 async def fill(spool: Spool, count: int) -> list[int]:
@@ -55,7 +56,7 @@ def is_empty(folder: Path) -> bool:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Fails after ten seconds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while not condition():  # noqa: ASYNC110 - what is awaited has no event of its own
             await asyncio.sleep(0.005)
 

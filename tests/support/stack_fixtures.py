@@ -37,7 +37,7 @@ def stack(
 @pytest_asyncio.fixture(scope="session")
 async def customer(stack: Background) -> AsyncIterator[Customer]:
     """Signed up, set up, and verified by the operator's hand, the address too."""
-    async with http_client(timeout=10) as http:
+    async with http_client() as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
         assert stack.admin("verify-address", "--email", customer.email) == 0

@@ -73,7 +73,7 @@ async def served(edge: EdgeContext) -> AsyncIterator[httpx.AsyncClient]:
     listener = await listen(create_app(lifetime), host="127.0.0.1", port=0)
     try:
         url = f"http://127.0.0.1:{listener.port}"
-        async with http_client(base_url=url, timeout=20) as client:
+        async with http_client(base_url=url) as client:
             yield client
     finally:
         await listener.close(drain_s=1)

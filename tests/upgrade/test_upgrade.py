@@ -75,7 +75,7 @@ async def test_an_upgrade_and_the_way_back_and_forth_lose_nothing(
         say(capsys, line)
 
     order = stated_order()
-    async with http_client(timeout=20) as http:
+    async with http_client() as http:
         traffic = await begin_traffic(fleet, http, budget=_BUDGET, pacing="asap")
         async with Load(traffic, RATE) as load:
             rolling = Rolling(fleet, traffic.customer, (older, THIS), report)

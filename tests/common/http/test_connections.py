@@ -10,8 +10,8 @@ from sanic import Request, Sanic
 from common.http.app import IDLE_S, bare_app
 from common.http.connections import MAX_CONNECTIONS, MAX_PER_ADDRESS, STALLED_S, Connections
 from common.http.responses import json_response
-from tests.support.raw_http import PATIENCE_S, ask, connection, get, listening, read_answer
-from tests.support.waiting import until
+from tests.support.raw_http import ask, connection, get, listening, read_answer
+from tests.support.waiting import PATIENCE_S, until
 
 PLAIN = b"GET / HTTP/1.1\r\nHost: test\r\n\r\n"
 LARGE = "x" * 8_000_000

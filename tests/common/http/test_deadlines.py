@@ -8,7 +8,8 @@ from sanic import Request
 from common.http.app import bare_app
 from common.http.protocol import BODY_DEADLINE_S, HEAD_DEADLINE_S
 from common.http.responses import json_response
-from tests.support.raw_http import PATIENCE_S, connection, listening, read_to_end
+from tests.support.raw_http import connection, listening, read_to_end
+from tests.support.waiting import PATIENCE_S
 
 
 async def test_a_slow_head_is_cut_however_steadily_it_drips() -> None:

@@ -9,8 +9,8 @@ from sanic import Request
 from common.http.app import bare_app
 from common.http.listen import listen
 from common.http.responses import json_response
-from tests.support.raw_http import PATIENCE_S, ask, connection, get, listening
-from tests.support.waiting import until
+from tests.support.raw_http import ask, connection, get, listening
+from tests.support.waiting import PATIENCE_S, until
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: test\r\n\r\n"
 

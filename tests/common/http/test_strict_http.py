@@ -12,7 +12,6 @@ from sanic import Request, Sanic
 from common.http.app import bare_app
 from common.http.responses import json_response
 from tests.support.raw_http import (
-    PATIENCE_S,
     ask,
     connection,
     exchange,
@@ -20,6 +19,7 @@ from tests.support.raw_http import (
     listening,
 )
 from tests.support.smuggling import SMUGGLING
+from tests.support.waiting import PATIENCE_S
 
 HIDDEN = b"GET /smuggled HTTP/1.1\r\nHost: test\r\n\r\n"
 

@@ -9,8 +9,7 @@ from redis.asyncio import Redis
 from common.service.redis_client import answering, patient_redis
 from common.service.redis_settings import LEASE_ROLE
 from tests.support.servers import RedisServer
-
-_PATIENCE_S = 30.0
+from tests.support.waiting import PATIENCE_S
 
 
 class _AwayError(Exception):
@@ -19,7 +18,7 @@ class _AwayError(Exception):
 
 @pytest.fixture
 async def client(redis_server: RedisServer) -> AsyncIterator[Redis]:
-    made = patient_redis(redis_server.url, connect_s=_PATIENCE_S)
+    made = patient_redis(redis_server.url, connect_s=PATIENCE_S)
     yield made
     await made.aclose()
 
@@ -60,7 +59,7 @@ async def test_a_server_that_does_not_answer_is_unavailable(client: Redis, names
 async def test_an_error_has_the_message_of_the_server(client: Redis, namespace: str) -> None:
     await client.set(namespace, b"no list")
     with pytest.raises(_AwayError, match="WRONGTYPE"):
-        async with answering(_PATIENCE_S, _AwayError):
+        async with answering(PATIENCE_S, _AwayError):
             await client.lpush(namespace, b"x")
 
 
@@ -71,7 +70,7 @@ async def test_the_connection_of_a_server_that_became_a_replica_is_not_used_agai
     await client.execute_command("REPLICAOF", "127.0.0.1", "1")  # type: ignore[no-untyped-call]
     try:
         with pytest.raises(_AwayError, match="the server is a replica"):
-            async with answering(_PATIENCE_S, _AwayError):
+            async with answering(PATIENCE_S, _AwayError):
                 await client.set(namespace, b"x")
         assert await client.client_id() != before
     finally:
@@ -79,23 +78,23 @@ async def test_the_connection_of_a_server_that_became_a_replica_is_not_used_agai
 
 
 async def test_a_server_that_is_not_there_is_unavailable() -> None:
-    client = patient_redis("unix:///nowhere/redis.sock", connect_s=_PATIENCE_S)
+    client = patient_redis("unix:///nowhere/redis.sock", connect_s=PATIENCE_S)
     with pytest.raises(_AwayError, match=r"/nowhere/redis\.sock"):
-        async with answering(_PATIENCE_S, _AwayError):
+        async with answering(PATIENCE_S, _AwayError):
             await client.ping()
     await client.aclose()
 
 
 async def test_an_error_names_the_setting_of_the_servers_role() -> None:
-    client = patient_redis("unix:///nowhere/redis.sock", connect_s=_PATIENCE_S)
+    client = patient_redis("unix:///nowhere/redis.sock", connect_s=PATIENCE_S)
     with pytest.raises(_AwayError, match=r"^Redis \(PLACARD_LEASE_REDIS_URL, or else PLACARD_R"):
-        async with answering(_PATIENCE_S, _AwayError, setting=LEASE_ROLE):
+        async with answering(PATIENCE_S, _AwayError, setting=LEASE_ROLE):
             await client.ping()
     await client.aclose()
 
 
 async def _set_and_get(client: Redis, namespace: str) -> None:
-    async with answering(_PATIENCE_S, _AwayError):
+    async with answering(PATIENCE_S, _AwayError):
         for number in range(20):
             await client.set(f"{namespace}:{number}", number)
             await client.get(f"{namespace}:{number}")

@@ -14,5 +14,5 @@ from tests.support.raw_http import listening
 async def little(api: ControlApi) -> AsyncIterator[LittleApi]:
     async with listening(little_app(api.control)) as listener:
         url = f"http://127.0.0.1:{listener.port}"
-        async with http_client(base_url=url, timeout=20) as http:
+        async with http_client(base_url=url) as http:
             yield LittleApi(http, listener.port)

@@ -120,9 +120,7 @@ class Hammer:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hammer(database_url: str, servers_folder: Path, rows: Rows) -> AsyncIterator[Hammer]:
     async with api_processes(database_url, servers_folder, 2) as processes:
-        clients = [
-            http_client(base_url=one.url, timeout=30, connections=_AT_ONCE) for one in processes
-        ]
+        clients = [http_client(base_url=one.url, connections=_AT_ONCE) for one in processes]
         token = await sign_up(clients[0])
         for client in clients:
             client.headers.update(bearer(token))

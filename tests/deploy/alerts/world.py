@@ -25,9 +25,8 @@ from deploy.standalone.server import started
 from tests.e2e.customer import Customer
 from tests.support.mail_server import MailServer, mail_server
 from tests.support.prometheus import prometheus, result
+from tests.support.waiting import PATIENCE_S
 
-PATIENCE_S = 120.0
-"""No outcome depends on it: it only ends a test that would hang."""
 _SETTINGS = {"PLACARD_EDGE_WORKERS": "1", "PLACARD_CONNECTIONS_PER_ADDRESS": "100"}
 _CAP = {
     "scope": "campaign",

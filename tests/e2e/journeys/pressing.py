@@ -8,9 +8,10 @@ from typing import Literal
 
 from playwright.async_api import Page, Route
 
+from tests.support.waiting import PATIENCE_S
+
 Fill = Literal["untouched", "nothing", "wrong", "everything"]
 """``wrong``: text that no field of its kind takes."""
-_PATIENCE_S = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ async def press(page: Page, form: Form, fill: Fill, sent: asyncio.Event) -> str 
         return f"refused: {await page.evaluate('document.activeElement.name')}"
     if came == "":
         try:
-            async with asyncio.timeout(_PATIENCE_S):
+            async with asyncio.timeout(PATIENCE_S):
                 await sent.wait()
         except TimeoutError:
             return "nothing happened"

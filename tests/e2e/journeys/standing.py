@@ -18,7 +18,7 @@ from tests.support.http_client import http_client
 @asynccontextmanager
 async def standing(stack: Background) -> AsyncIterator[Customer]:
     """With a slot, and keys of every kind in both environments."""
-    async with http_client(timeout=10) as http:
+    async with http_client() as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
         await _verify(stack, customer)

@@ -22,10 +22,9 @@ from edge.state.asset_folder import AssetFolder
 from tests.edge.stitching.stitching_edge import ASSETS, an_origin
 from tests.support.builders import NOW_MS
 from tests.support.sounds import an_mp3, an_uploaded_sound
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 LOOPBACK = FetchBudget(networks=(ip_network("127.0.0.0/8"),))
-WAIT_S = 20.0
 
 
 def fetcher() -> GuardedFetcher:
@@ -42,13 +41,13 @@ async def test_another_worker_uses_what_one_has_fetched(tmp_path: Path) -> None:
     async with an_origin() as origin:
         origin.files["/a.mp3"] = an_mp3(20)
         found = [
-            await cache.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
+            await cache.find(origin.url("/a.mp3"), "property", wait_s=PATIENCE_S)
             for cache in (one, other)
         ]
         requested = len(origin.requested)
         clock.advance(ms=FRESH_MS)
         origin.files["/a.mp3"] = an_mp3(21)
-        changed = await other.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
+        changed = await other.find(origin.url("/a.mp3"), "property", wait_s=PATIENCE_S)
     await one.close()
     await other.close()
 
@@ -75,16 +74,16 @@ async def test_files_that_are_being_indexed_hold_nothing_else_up(
         urls = [origin.url(f"/{name}.mp3") for name in names]
         origin.files = {f"/{name}.mp3": an_mp3(5 + at) for at, name in enumerate(names)}
         for url in urls:
-            assert await one.find(url, "property", wait_s=WAIT_S) is not None
-        assert await other.find(urls[2], "property", wait_s=WAIT_S) is not None
+            assert await one.find(url, "property", wait_s=PATIENCE_S) is not None
+        assert await other.find(urls[2], "property", wait_s=PATIENCE_S) is not None
         monkeypatch.setattr(contents, "_find_frames", held)
         try:
-            async with asyncio.timeout(WAIT_S):
+            async with asyncio.timeout(PATIENCE_S):
                 late = [await other.find(url, "property", wait_s=0.01) for url in urls[:2]]
-                ready = await other.find(urls[2], "property", wait_s=WAIT_S)
+                ready = await other.find(urls[2], "property", wait_s=PATIENCE_S)
         finally:
             released.set()
-        found = [await other.find(url, "property", wait_s=WAIT_S) for url in urls[:2]]
+        found = [await other.find(url, "property", wait_s=PATIENCE_S) for url in urls[:2]]
         requested = len(origin.requested)
     await one.close()
     await other.close()
@@ -100,7 +99,7 @@ async def test_the_folder_has_a_bound(tmp_path: Path) -> None:
     async with an_origin() as origin:
         origin.files |= {"/a.mp3": an_mp3(20), "/b.mp3": an_mp3(5), "/c.mp3": an_mp3(21)}
         found = {
-            name: await cache.find(origin.url(f"/{name}.mp3"), "property", wait_s=WAIT_S)
+            name: await cache.find(origin.url(f"/{name}.mp3"), "property", wait_s=PATIENCE_S)
             for name in "abc"
         }
     await cache.close()
@@ -118,13 +117,15 @@ async def test_stalled_sources_of_one_property_leave_room_for_another(tmp_path: 
         for number in range(30):
             origin.held[f"/{number}.mp3"] = asyncio.Event()
             await cache.find(origin.url(f"/{number}.mp3"), "stalled", wait_s=0)
-        of_the_same = await cache.find(origin.url("/late.mp3"), "stalled", wait_s=WAIT_S)
-        of_another = await cache.find(origin.url("/b.mp3"), "another", wait_s=WAIT_S)
+        of_the_same = await cache.find(origin.url("/late.mp3"), "stalled", wait_s=PATIENCE_S)
+        of_another = await cache.find(origin.url("/b.mp3"), "another", wait_s=PATIENCE_S)
         for event in origin.held.values():
             event.set()
 
         async def has_room() -> bool:
-            return await cache.find(origin.url("/late.mp3"), "stalled", wait_s=WAIT_S) is not None
+            return (
+                await cache.find(origin.url("/late.mp3"), "stalled", wait_s=PATIENCE_S) is not None
+            )
 
         await until(has_room)
     await cache.close()
@@ -138,11 +139,11 @@ async def test_what_another_worker_has_fetched_is_there_while_sources_stall(tmp_
     one, other = a_cache(tmp_path, clock), a_cache(tmp_path, clock)
     async with an_origin() as origin:
         origin.files["/a.mp3"] = an_mp3(20)
-        fetched = await one.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
+        fetched = await one.find(origin.url("/a.mp3"), "property", wait_s=PATIENCE_S)
         for number in range(30):
             origin.held[f"/{number}.mp3"] = asyncio.Event()
             await other.find(origin.url(f"/{number}.mp3"), "property", wait_s=0)
-        found = await other.find(origin.url("/a.mp3"), "property", wait_s=WAIT_S)
+        found = await other.find(origin.url("/a.mp3"), "property", wait_s=PATIENCE_S)
         stalled = [*other._fetches.values()]
         for event in origin.held.values():
             event.set()

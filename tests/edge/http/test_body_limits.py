@@ -6,7 +6,8 @@ import pytest
 
 from edge.http.app import MAX_BODY_BYTES
 from tests.edge.http.hostile import Place, a_place
-from tests.support.raw_http import PATIENCE_S, RawAnswer, connection, exchange
+from tests.support.raw_http import RawAnswer, connection, exchange
+from tests.support.waiting import PATIENCE_S
 
 LIMIT = 16_384
 

@@ -17,7 +17,8 @@ from edge.request.call import Call
 from tests.support.builders import a_key, a_snapshot, a_stock
 from tests.support.collecting_transport import CollectingTransport
 from tests.support.edge import RunningEdge, running_edge
-from tests.support.raw_http import PATIENCE_S, connection, parse_answers
+from tests.support.raw_http import connection, parse_answers
+from tests.support.waiting import PATIENCE_S
 
 
 class Served:

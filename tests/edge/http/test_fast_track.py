@@ -13,9 +13,10 @@ from edge.fastpath.http1.fast_track import FastTrackProtocol
 from tests.support.builders import SIGNING_SECRET, a_key, a_snapshot, a_stock
 from tests.support.collecting_transport import CollectingTransport
 from tests.support.edge import RunningEdge, running_edge
-from tests.support.raw_http import PATIENCE_S, RawAnswer, parse_answers
+from tests.support.raw_http import RawAnswer, parse_answers
 from tests.support.spools import fill_up, until
 from tests.support.tokens import a_payload, for_ad
+from tests.support.waiting import PATIENCE_S
 
 _ENDS = (b"}", b"\r\n\r\n")
 _LIVEZ = b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.support.waiting import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[3]
 TINY = (str(Path(__file__).with_name("tiny_edge.py")),)
-WAIT_S = 60.0
-"""No outcome depends on it: it only ends a test that would hang."""
 
 
 class Machine:
@@ -47,9 +47,9 @@ class Machine:
         return self._process.pid
 
     def wait_started(self) -> None:
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
-            line = self._new.get(timeout=WAIT_S)
+            line = self._new.get(timeout=PATIENCE_S)
             if "edge_started" in line:
                 self.address = _field(line, "address")
                 self.internal = _field(line, "internal")
@@ -64,7 +64,7 @@ class Machine:
         return [one["pid"] for one in self.snapshot()["workers"] if one["pid"] is not None]
 
     def wait_until(self, done: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + WAIT_S
+        deadline = time.monotonic() + PATIENCE_S
         while not done():
             assert time.monotonic() < deadline, "\n".join(self.lines)
             time.sleep(0.02)
@@ -76,8 +76,8 @@ class Machine:
         self._process.send_signal(number)
 
     def wait_ended(self) -> int:
-        code = self._process.wait(WAIT_S)
-        self._reader.join(WAIT_S)
+        code = self._process.wait(PATIENCE_S)
+        self._reader.join(PATIENCE_S)
         if self._process.stdout:
             self._process.stdout.close()
         return code
@@ -98,7 +98,7 @@ class Machine:
 
 def get(address: str, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, str]:
     """Status and body, on a connection of its own, so that the kernel picks a worker."""
-    connection = http.client.HTTPConnection(address, timeout=WAIT_S)
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE_S)
     try:
         connection.request("GET", path, headers=headers or {})
         answer = connection.getresponse()

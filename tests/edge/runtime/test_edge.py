@@ -25,9 +25,9 @@ from tests.support.builders import a_key, a_property, a_stock, an_account
 from tests.support.http_client import http_client
 from tests.support.lone_edge import lone_edge
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36"
-WAIT_S = 20.0
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Edge:
     def _client(self) -> httpx.AsyncClient:
         headers = {"X-Service-Key": self.key_text, "User-Agent": BROWSER}
         address = f"http://{self.machine.address}"
-        return http_client(base_url=address, headers=headers, timeout=WAIT_S)
+        return http_client(base_url=address, headers=headers, timeout=PATIENCE_S)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ async def edge(redis_server: RedisServer, namespace: str, tmp_path: Path) -> Asy
 
 
 async def until_stored(edge: Edge, tokens: set[str]) -> None:
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not tokens <= set(await edge.stored_tokens()):  # noqa: ASYNC110 - comes by Redis
             await asyncio.sleep(0.05)
 

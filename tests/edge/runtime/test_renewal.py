@@ -16,8 +16,9 @@ from tests.edge.runtime.machine import alive, send
 from tests.support.builders import a_key, a_property, a_stock, an_account
 from tests.support.http_client import http_client
 from tests.support.lone_edge import LoneEdge, lone_edge
-from tests.support.raw_http import PATIENCE_S, connection, read_answer
+from tests.support.raw_http import connection, read_answer
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
 UNLIMITED = RateLimits(10**6, 10**6, 10**6, 10**6)
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"

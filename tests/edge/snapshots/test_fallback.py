@@ -12,8 +12,7 @@ from edge.snapshots.sync_loop import SnapshotSync
 from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published
 from tests.support.memory_snapshots import MemorySnapshotSource
-
-WAIT_S = 20.0
+from tests.support.waiting import PATIENCE_S
 
 
 @asynccontextmanager
@@ -37,7 +36,7 @@ async def receiving(
 
 
 async def until(done: Callable[[], bool]) -> None:
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not done():  # noqa: ASYNC110 - several tasks bring it about
             await asyncio.sleep(0.01)
 

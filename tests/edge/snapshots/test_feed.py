@@ -21,8 +21,8 @@ from edge.snapshots.sync_state import KEPT_DELTAS, SyncState
 from edge.snapshots.worker_feed import WorkerFeed
 from tests.edge.snapshots.published import Published
 from tests.support.builders import a_snapshot, a_stock
+from tests.support.waiting import PATIENCE_S
 
-WAIT_S = 10.0
 NOW_MS = 1_000_000
 
 
@@ -94,7 +94,7 @@ async def relayed(feed: WorkerFeed) -> AsyncIterator[Relay]:
     feeding = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
     reader, feed_writer = await asyncio.open_connection(sock=from_feed)
     frames, kind = [], None
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while kind is not FrameKind.BEAT:
             kind, payload = await read_frame(reader)
             frames.append(pack(kind, payload))
@@ -110,7 +110,7 @@ async def relayed(feed: WorkerFeed) -> AsyncIterator[Relay]:
 
 
 async def until(done: Callable[[], bool]) -> None:
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not done():  # noqa: ASYNC110 - what is awaited comes over a connection
             await asyncio.sleep(0.005)
 
@@ -212,7 +212,7 @@ async def test_changes_travel_as_deltas_and_are_acknowledged(published: Publishe
 async def test_changes_are_adopted_while_a_request_still_uses_an_earlier_snapshot(
     published: Published,
 ) -> None:
-    async with fed(published, patience_s=100 * WAIT_S) as pair:
+    async with fed(published, patience_s=100 * PATIENCE_S) as pair:
         await until(pair.has_adopted)
         used_by_request = pair.link.handle.current()
         for key in ("sports", "news"):
@@ -294,7 +294,7 @@ async def test_a_worker_that_could_not_adopt_is_sent_the_full_state(published: P
     running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
     reader, writer = await asyncio.open_connection(sock=theirs)
     nack = WorkerStatus("edge-1/0", "", 0, "", ok=False, reason="no memory", age_s=0.0, at_ms=1)
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         for _ in range(2):
             kinds = [(await read_frame(reader))[0] for _ in range(3)]
             assert kinds == [FrameKind.FULL, FrameKind.CHUNK, FrameKind.BEAT]
@@ -323,7 +323,7 @@ async def test_metrics_are_collected_from_the_worker(published: Published) -> No
 
     async with fed(published) as pair:
         pair.link.render_metrics = render_metrics
-        assert await pair.feed.collect_metrics(WAIT_S) == b"up 1\n"
+        assert await pair.feed.collect_metrics(PATIENCE_S) == b"up 1\n"
 
 
 async def test_metrics_are_collected_from_the_worker_that_follows_one_that_died_unanswering(
@@ -334,7 +334,7 @@ async def test_metrics_are_collected_from_the_worker_that_follows_one_that_died_
     ours, theirs = socket.socketpair()
     running = asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours)))
     hung, dying = await asyncio.open_connection(sock=theirs)
-    collecting = asyncio.create_task(feed.collect_metrics(WAIT_S))
+    collecting = asyncio.create_task(feed.collect_metrics(PATIENCE_S))
     while (await read_frame(hung))[0] is not FrameKind.COLLECT:
         pass
     dying.close()
@@ -342,7 +342,7 @@ async def test_metrics_are_collected_from_the_worker_that_follows_one_that_died_
     assert await collecting is None
 
     async with fed(published, feed=feed):
-        assert await feed.collect_metrics(WAIT_S) == b""
+        assert await feed.collect_metrics(PATIENCE_S) == b""
 
 
 async def test_metrics_are_collected_after_the_worker_could_not_render_them_once(
@@ -358,12 +358,12 @@ async def test_metrics_are_collected_after_the_worker_could_not_render_them_once
     async with fed(published) as pair:
         pair.link.render_metrics = render_metrics
         assert await pair.feed.collect_metrics(0.05) is None
-        assert await pair.feed.collect_metrics(WAIT_S) == b"up 1\n"
+        assert await pair.feed.collect_metrics(PATIENCE_S) == b"up 1\n"
 
 
 async def test_metrics_of_a_worker_that_ended_are_none(published: Published) -> None:
     feed = WorkerFeed(SyncState(parse_state(published.full())), on_status=lambda _: None)
-    assert await feed.collect_metrics(WAIT_S) is None
+    assert await feed.collect_metrics(PATIENCE_S) is None
 
 
 async def test_a_worker_ends_when_its_supervisor_is_gone() -> None:
@@ -371,7 +371,7 @@ async def test_a_worker_ends_when_its_supervisor_is_gone() -> None:
     link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS))
     running = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
     ours.close()
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         await running
 
 
@@ -384,7 +384,7 @@ async def test_a_worker_that_loads_a_large_state_reports_that_it_is_alive(
     working = asyncio.create_task(link.run(*await asyncio.open_connection(sock=theirs)))
     header, _ = encode_full(published.full())
     writer.write(pack(FrameKind.FULL, header))
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         assert await read_frame(reader) == (FrameKind.ALIVE, b"")
         writer.close()
         await working

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from common.snapshot.status import WorkerStatus, parse_status
 from edge.snapshots.reports import SnapshotReports
 from tests.support.memory_snapshots import MemorySnapshotSource
+from tests.support.waiting import PATIENCE_S
 
 ACK = WorkerStatus("edge-1/0", "epoch-1", 3, "d", ok=True, reason=None, age_s=0.1, at_ms=1)
 
@@ -21,7 +22,7 @@ class Machine:
     source: MemorySnapshotSource = field(default_factory=MemorySnapshotSource)
 
     async def reported(self, version: int) -> WorkerStatus:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while True:
                 raw = self.source.reports.get("edge-1/0")
                 if raw is not None and parse_status(raw).version == version:
@@ -74,7 +75,7 @@ async def test_a_failed_report_is_sent_again() -> None:
     machine.source.is_unavailable = True
     async with reporting(machine) as reports:
         reports.notify()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while machine.source.reports_failed == 0:  # noqa: ASYNC110 - a counter has no event
                 await asyncio.sleep(0.01)
         machine.source.is_unavailable = False

@@ -16,8 +16,8 @@ from edge.snapshots.sync_loop import SnapshotSync
 from edge.snapshots.sync_state import SyncState
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
-WAIT_S = 15.0
 SILENCE_S = 0.4
 
 
@@ -42,7 +42,7 @@ async def receiving(
 
 
 async def until(done: Callable[[], bool]) -> None:
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not done():  # noqa: ASYNC110 - what is awaited comes over a connection
             await asyncio.sleep(0.01)
 

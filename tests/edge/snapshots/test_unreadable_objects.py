@@ -30,6 +30,7 @@ from tests.support.builders import (
     an_opportunity,
 )
 from tests.support.spools import until
+from tests.support.waiting import PATIENCE_S
 
 NOW_MS = 1_000_000
 _NO_DAY = '{"dayparts":[{"days":["noday"],"end":"24:00","start":"00:00"}]}'
@@ -123,5 +124,5 @@ async def test_a_feed_that_cannot_send_ends_so_that_its_worker_is_replaced() -> 
     feed = WorkerFeed(receiver, on_status=lambda _: None)
     ours, theirs = socket.socketpair()
     with theirs:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             await feed.run(*await asyncio.open_connection(sock=ours))

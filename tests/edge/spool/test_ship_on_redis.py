@@ -18,6 +18,7 @@ from edge.spool.spool import Spool
 from tests.support.records import a_writer
 from tests.support.servers import RedisServer
 from tests.support.spools import fill, segments_of
+from tests.support.waiting import PATIENCE_S
 
 CHANNELS = Channels("ship")
 
@@ -67,7 +68,7 @@ async def in_redis(server: RedisServer) -> set[int]:
 
 
 async def until_in_redis(server: RedisServer, wanted: set[int]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not wanted <= await in_redis(server):  # noqa: ASYNC110 - the server tells nobody
             await asyncio.sleep(0.02)
 
@@ -86,7 +87,7 @@ async def test_a_redis_that_came_back_empty_gets_the_uncommitted_records(
         await fill(spool, 60)
         await until_in_redis(redis, set(range(1, 61)))
         await commit(redis, spool, 20)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while shipper.settled < 20:  # noqa: ASYNC110 - it moves by itself
                 await asyncio.sleep(0.01)
         redis.kill()
@@ -127,7 +128,7 @@ async def test_only_records_committed_by_ingest_free_disk_space(
         await until_in_redis(redis, set(range(1, 501)))
         before = len(segments_of(tmp_path / "spool"))
         await commit(redis, spool, 500)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while shipper.settled < 500:  # noqa: ASYNC110 - it moves by itself
                 await asyncio.sleep(0.01)
     assert (before > 1, len(segments_of(tmp_path / "spool"))) == (True, 1)

@@ -238,7 +238,7 @@ async def test_a_worker_connects_to_a_store_that_did_not_answer_at_its_start() -
     store = MemoryCapStore()
     store.is_unavailable = True
     connecting = asyncio.create_task(FrequencyCaps(store, bytes(32)).run())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while store.reads < 2:
             await asyncio.sleep(0.01)
             store.is_unavailable = store.reads == 0

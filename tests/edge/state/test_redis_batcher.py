@@ -14,10 +14,9 @@ from edge.adapters.adaptive_wait import AdaptiveWait
 from edge.adapters.redis_batcher import RedisBatcher
 from tests.support.builders import NOW_MS
 from tests.support.servers import RedisServer
+from tests.support.waiting import PATIENCE_S
 
 _STEP_MS = 25
-_PATIENCE_S = 30.0
-"""Where a test is not about time."""
 _CLOCK = FixedClock(NOW_MS)
 
 
@@ -79,8 +78,8 @@ async def test_an_answer_that_arrives_too_late_is_passed_to_its_callback() -> No
 
 @pytest.fixture
 async def real(redis_server: RedisServer) -> AsyncIterator[RedisBatcher]:
-    redis = patient_redis(redis_server.url, connect_s=_PATIENCE_S)
-    made = RedisBatcher(redis, _CLOCK, unavailable=AwayError, call_s=_PATIENCE_S)
+    redis = patient_redis(redis_server.url, connect_s=PATIENCE_S)
+    made = RedisBatcher(redis, _CLOCK, unavailable=AwayError, call_s=PATIENCE_S)
     yield made
     await made.close()
 
@@ -101,7 +100,7 @@ async def test_a_connection_is_used_again_until_the_server_closes_it(
 ) -> None:
     first = await real.call("CLIENT", "ID")
     assert await real.call("CLIENT", "ID") == first
-    async with patient_redis(redis_server.url, connect_s=_PATIENCE_S) as other:
+    async with patient_redis(redis_server.url, connect_s=PATIENCE_S) as other:
         await other.client_kill_filter(_id=str(first))
         while any(one["id"] == str(first) for one in await other.client_list()):  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(_STEP_MS / 1000)

@@ -19,7 +19,7 @@ from tests.edge.stitching.stitching_edge import StitchingEdge, an_uploaded_ad, s
 from tests.support.builders import a_later_snapshot
 from tests.support.raw_http import RawAnswer
 from tests.support.sounds import an_mp3
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 BREAKS = [{"id": "pre", "type": "pre"}]
 WAIT_S = 0.4
@@ -88,7 +88,7 @@ async def test_a_stalled_store_of_sounds_is_the_original_file_until_it_has_read(
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a"), wait_ms=50) as edge:
         edge.origin.files["/episode.mp3"] = an_mp3(5)
         body = a_body(edge, "/episode.mp3", "progressive", "file")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not store.reads:  # until then the content itself may be late
                 stalled = await edge.stitch(body)
             again = await edge.stitch(body)
@@ -115,7 +115,7 @@ async def test_a_stalled_store_of_sounds_is_the_original_playlist_until_it_has_r
         assert audio is not None
         forget_sounds(audio)
         audio.wait_s = WAIT_S
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not store.reads:
                 stalled = await edge.get(url)
             new = await edge.stitch(body)
@@ -141,7 +141,7 @@ async def test_the_sounds_of_a_playlist_are_read_at_the_same_time(
         edge.origin.files["/show.m3u8"] = MEDIA.encode()
         body = a_body(edge, "/show.m3u8", "hls", "hls")
         body["breaks"] = [{**BREAKS[0], "max_ads": 3}]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not store.reads:  # until then the content itself may be late
                 stalled = await edge.stitch(body)
             held = {name for name, _ in store.reads}
@@ -172,7 +172,7 @@ async def test_a_part_of_an_ad_in_a_stalled_store_is_absent_until_it_has_been_re
         assert audio is not None
         forget_sounds(audio)
         audio.wait_s = WAIT_S
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             stalled = await edge.get(part)
             store.released.set()
             while (ready := await edge.get(part)).status != 200:
@@ -188,7 +188,7 @@ async def test_a_file_without_an_unreadable_ad_has_another_etag(
     async with stitching_edge(tmp_path, *an_uploaded_ad(tmp_path, "a")) as edge:
         edge.origin.files["/episode.mp3"] = an_mp3(5)
         body = a_body(edge, "/episode.mp3", "progressive", "file")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not (made := await edge.stitch(body))["filled_ms"]:
                 pass
         whole = await edge.get(made["url"], method="HEAD")

@@ -19,6 +19,7 @@ from tests.edge.stitching.stitching_edge import (
     stitching_edge,
 )
 from tests.support.sounds import BARE, VBR, an_adts, an_mp3, decode
+from tests.support.waiting import PATIENCE_S
 
 AAC_FRAME = 1024
 CONTENT = {  # made when a test asks: encoding would slow every collection
@@ -225,7 +226,7 @@ async def test_a_slow_or_absent_source_is_the_original_and_the_next_listener_get
         held = edge.origin.held["/episode.mp3"] = asyncio.Event()
         slow = await edge.stitch(a_file(edge))
         held.set()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             while not (ready := await edge.stitch(a_file(edge)))["filled_ms"]:
                 pass
 

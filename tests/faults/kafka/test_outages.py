@@ -15,7 +15,7 @@ from common.service.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
 from tests.e2e.customer import eventually
-from tests.faults.oracle import PATIENCE_S, Traffic, database, dead_letters
+from tests.faults.oracle import Traffic, database, dead_letters
 from tests.faults.stack import NAMESPACE
 from tests.support.servers import KafkaServer
 
@@ -68,14 +68,14 @@ async def test_records_that_kafka_lost_are_sent_again_and_counted_once(
     os.kill(ingest, signal.SIGSTOP)
     ends = await _ends(own_kafka)
     second = await traffic.track(tokens[20:])
-    await eventually(lambda: _grown(own_kafka, ends, 100), within_s=PATIENCE_S)
+    await eventually(lambda: _grown(own_kafka, ends, 100))
     await _empty_topic(own_kafka)
     os.kill(ingest, signal.SIGCONT)
     assert first + second == Counter({204: 120})
     await traffic.check()
     assert await traffic.stored() == 120
-    assert await eventually(lambda: _sent_again(stack), within_s=PATIENCE_S) > 0
-    explained = await eventually(lambda: _explained(stack), within_s=PATIENCE_S)
+    assert await eventually(lambda: _sent_again(stack)) > 0
+    explained = await eventually(lambda: _explained(stack))
     assert "complete again" in explained
 
 

@@ -11,7 +11,7 @@ from common.values.environment import Environment
 from deploy.standalone.background import Background
 from edge.snapshots.disk_store import SnapshotDiskStore
 from tests.e2e.customer import Customer, eventually
-from tests.faults.oracle import PATIENCE_S, Traffic, database
+from tests.faults.oracle import Traffic, database
 from tests.support.servers import RedisServer
 
 CONTROL = ("api", "ingest", "publish", "work")
@@ -57,7 +57,7 @@ async def a_key(customer: Customer) -> tuple[str, str]:
     async def is_known() -> bool | None:
         return True if await answers(customer, made["key"]) <= {200, 204} else None
 
-    await eventually(is_known, within_s=PATIENCE_S)
+    await eventually(is_known)
     return made["id"], made["key"]
 
 
@@ -72,7 +72,7 @@ async def test_a_key_revoked_without_redis_is_refused_by_every_worker(
         async def is_refused() -> bool | None:
             return True if await answers(customer, key) == {403} else None
 
-        await eventually(is_refused, within_s=PATIENCE_S)
+        await eventually(is_refused)
     finally:
         redis.start()
 
@@ -94,7 +94,7 @@ async def test_without_redis_control_still_knows_which_workers_have_a_change(
             found = await customer.call("GET", f"/v1/propagation/{version}")
             return found["complete"] or None
 
-        await eventually(is_everywhere, within_s=PATIENCE_S)
+        await eventually(is_everywhere)
     finally:
         redis.start()
 
@@ -113,7 +113,7 @@ async def test_a_shared_secret_rotates_under_traffic_and_no_token_is_refused(
             answer = await customer.ask("POST", path)
             return str(answer.json()["kid"]) if answer.status_code == 202 else None
 
-        kids.add(await eventually(begins, within_s=PATIENCE_S))
+        kids.add(await eventually(begins))
         statuses.update(await traffic.track(kept))
     assert set(statuses) == {204}
     assert len(kids) == 3
@@ -124,7 +124,7 @@ async def test_without_the_control_plane_and_redis_a_restarted_edge_serves_from_
     traffic: Traffic, stack: Background, customer: Customer, redis: RedisServer
 ) -> None:
     key_id, key = await a_key(customer)
-    await eventually(lambda: is_on_disk(stack), within_s=PATIENCE_S)
+    await eventually(lambda: is_on_disk(stack))
     ours = [pid for name in CONTROL for pid in stack.pids_of("control", name)]
     before = stack.edge_supervisor("live")
     for pid in ours:
@@ -134,7 +134,7 @@ async def test_without_the_control_plane_and_redis_a_restarted_edge_serves_from_
     try:
         await traffic.serve(40)
         os.kill(before, signal.SIGKILL)
-        await eventually(traffic.serves_everywhere, within_s=PATIENCE_S)
+        await eventually(traffic.serves_everywhere)
         assert stack.edge_supervisor("live") != before
         await traffic.serve(40)
     finally:
@@ -146,9 +146,9 @@ async def test_without_the_control_plane_and_redis_a_restarted_edge_serves_from_
         answer = await customer.ask("POST", f"/v1/sdk-keys/{key_id}/revoke")
         return True if answer.status_code != 503 else None
 
-    await eventually(is_revoked, within_s=PATIENCE_S)
+    await eventually(is_revoked)
 
     async def is_refused() -> bool | None:
         return True if await answers(customer, key) == {403} else None
 
-    await eventually(is_refused, within_s=PATIENCE_S)
+    await eventually(is_refused)

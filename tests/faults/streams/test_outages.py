@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from common.service.channels import LOG_PARTITIONS, Channels
 from deploy.standalone.background import Background
 from tests.e2e.customer import Customer, eventually
-from tests.faults.oracle import PATIENCE_S, Traffic, database, dead_letters
+from tests.faults.oracle import Traffic, database, dead_letters
 from tests.faults.stack import NAMESPACE, SPOOL_MAX_BYTES
 from tests.support.servers import PostgresServer, RedisServer
 
@@ -26,7 +26,7 @@ async def test_a_redis_that_comes_back_empty_loses_no_event_and_counts_none_twic
     (ingest,) = stack.pids_of("control", "ingest")
     os.kill(ingest, signal.SIGSTOP)
     first = await traffic.track(tokens[:80])
-    await eventually(lambda: _shipped(redis, 80), within_s=PATIENCE_S)
+    await eventually(lambda: _shipped(redis, 80))
     redis.kill()
     redis.wipe()
     second = await traffic.track(tokens[80:160])
@@ -95,7 +95,7 @@ async def test_a_full_spool_refuses_and_never_acknowledges_what_it_does_not_keep
     assert answer.json()["error"]["code"] == "unavailable"
     assert int(answer.headers["Retry-After"]) >= 1
     await traffic.check()
-    await eventually(lambda: _all_acknowledged(traffic, tokens), within_s=PATIENCE_S)
+    await eventually(lambda: _all_acknowledged(traffic, tokens))
     await traffic.check()
     assert await traffic.stored() == len(tokens)
 
@@ -108,7 +108,7 @@ async def test_ingest_killed_in_the_middle_of_a_batch_stores_it_once(
     async with database(stack) as connection, connection.transaction():
         await connection.execute("lock table events in access exclusive mode")
         first = await traffic.track(tokens[:100])
-        await eventually(lambda: _waits_for_events(connection), within_s=PATIENCE_S)
+        await eventually(lambda: _waits_for_events(connection))
         os.kill(killed, signal.SIGKILL)
         second = await traffic.track(tokens[100:])
     assert first + second == Counter({204: 200})
@@ -127,7 +127,7 @@ async def test_the_spool_of_a_killed_edge_is_adopted_and_stored(
             os.kill(pid, signal.SIGKILL)
     finally:
         redis.thaw()
-    await eventually(traffic.serves_everywhere, within_s=PATIENCE_S)
+    await eventually(traffic.serves_everywhere)
     again = await traffic.track(tokens)
     assert first + again == Counter({204: 200})
     await traffic.check()
@@ -146,8 +146,8 @@ async def test_a_killed_supervisor_takes_its_workers_along_and_another_takes_ove
         now = stack.edge_workers("live")
         return True if len(now) == len(workers) and not set(now) & set(workers) else None
 
-    await eventually(replaced, within_s=PATIENCE_S)
-    await eventually(traffic.serves_everywhere, within_s=PATIENCE_S)
+    await eventually(replaced)
+    await eventually(traffic.serves_everywhere)
     assert first + await traffic.track(tokens[30:]) == Counter({204: 60})
     await traffic.check()
 
@@ -177,7 +177,7 @@ async def test_a_scanners_click_does_not_use_up_the_token_of_the_person(
             )
         return rows if len(rows) == 2 else None
 
-    stored = await eventually(both, within_s=PATIENCE_S)
+    stored = await eventually(both)
     assert [one.status_code for one in clicks] == [302, 302]
     assert [tuple(row) for row in stored] == [
         ("click", False, "bot_user_agent", 0),

@@ -22,7 +22,7 @@ from loadtests.bench.report import percentile
 from loadtests.bench.two_edges import second_edge, traffic
 from loadtests.bench.workers import WorkerConnection, connect_each
 from tests.e2e.customer import Customer, eventually
-from tests.faults.oracle import PATIENCE_S, Traffic
+from tests.faults.oracle import Traffic
 from tests.support.printing import say
 
 BACKGROUND_PER_S = 200
@@ -141,12 +141,12 @@ async def test_shared_secrets_rotate_under_load_and_no_good_token_is_refused(
             return True if answer.status_code == 202 else None
 
         # The last one begins only when the one before it signs.
-        await eventually(begins, within_s=PATIENCE_S)
+        await eventually(begins)
 
     async def all_signed() -> bool | None:
         return True if len(kids) > rounds else None
 
-    await eventually(all_signed, within_s=PATIENCE_S)
+    await eventually(all_signed)
     over.set()
     statuses: Counter[bytes] = Counter()
     for found in await asyncio.gather(*going):
@@ -202,7 +202,7 @@ async def _everywhere(customer: Customer, version: str) -> None:
         found = await customer.call("GET", f"/v1/propagation/{version}")
         return found["complete"] or None
 
-    await eventually(complete, within_s=PATIENCE_S)
+    await eventually(complete)
 
 
 async def _until_all_answer(two: Two, call: bytes, status: bytes) -> None:
@@ -213,7 +213,7 @@ async def _until_all_answer(two: Two, call: bytes, status: bytes) -> None:
         return True if set(answers) == {status} else None
 
     with contextlib.closing(_Connections(workers)):
-        await eventually(all_do, within_s=PATIENCE_S)
+        await eventually(all_do)
 
 
 @dataclass(frozen=True, slots=True)

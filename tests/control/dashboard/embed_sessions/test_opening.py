@@ -30,7 +30,7 @@ def clock(api: ControlApi, monkeypatch: pytest.MonkeyPatch) -> MovedClock:
 
 @pytest.fixture
 async def browser(api: ControlApi) -> AsyncIterator[httpx.AsyncClient]:
-    async with http_client(base_url=api.http.base_url, connections=_CLIENTS, timeout=30) as http:
+    async with http_client(base_url=api.http.base_url, connections=_CLIENTS) as http:
         yield http
 
 

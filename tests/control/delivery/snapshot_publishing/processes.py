@@ -12,6 +12,7 @@ import httpx
 from deploy.standalone.sockets import find_free_ports
 from tests.control.delivery.snapshot_publishing.waiting import until_async
 from tests.support.http_client import http_client
+from tests.support.waiting import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -38,7 +39,7 @@ class Running:
 
     async def end(self, signal: int) -> int:
         self.process.send_signal(signal)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.process.wait()
 
     async def _ready(self) -> bool:

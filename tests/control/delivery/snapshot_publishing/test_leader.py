@@ -12,6 +12,7 @@ import pytest
 from control.storage.leader_election import Leadership, LeaderState, lead
 from tests.control.delivery.snapshot_publishing.waiting import until, within
 from tests.support.servers import PostgresServer
+from tests.support.waiting import PATIENCE_S
 
 _OTHER = """
 import asyncio, sys
@@ -126,6 +127,6 @@ async def test_a_failing_body_ends_the_leading(database_url: str) -> None:
 
 async def _says(stream: asyncio.StreamReader, line: bytes) -> None:
     """Among its log lines."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while await stream.readline() != line:
             assert not stream.at_eof()

@@ -30,6 +30,7 @@ from tests.control.delivery.snapshot_publishing.rows import (
 )
 from tests.control.delivery.snapshot_publishing.world import World, replay, touched
 from tests.support.builders import KEY_RING
+from tests.support.waiting import PATIENCE_S
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
 
@@ -256,7 +257,7 @@ async def test_a_commit_sends_a_notification(database: Database) -> None:
         await session.commit()
         world.slot.floor_cents = 7
         version = await world.save(world.slot)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             assert int(await received.get()) == version
         await raw.remove_listener(NOTIFY_CHANNEL, hear)
 

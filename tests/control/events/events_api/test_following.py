@@ -21,6 +21,7 @@ from tests.control.events.events_api.reader import Reader
 from tests.control.events.ingest.world import Edge, World
 from tests.support.event_stream import listening
 from tests.support.servers import KafkaServer
+from tests.support.waiting import PATIENCE_S
 
 STREAM = "/v1/integration/events/stream"
 WRITERS, INGESTERS = 20, 3
@@ -158,7 +159,7 @@ async def _ingesting(settings: dict[str, str]) -> AsyncIterator[Process]:
     try:
         yield process
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE_S):
             assert await process.wait() == 0
     finally:
         if process.returncode is None:

@@ -20,7 +20,7 @@ from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import DatabaseTemplate
 from tests.support.http_client import http_client
 from tests.support.servers import RedisServer
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 
 async def test_the_process_stores_what_the_log_holds_and_ends_on_sigterm(
@@ -74,7 +74,7 @@ async def test_the_process_stores_what_the_log_holds_and_ends_on_sigterm(
         )
         assert orjson.loads(reported.body)["spent"] is True
         process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_S):
             assert await process.wait() == 0
     finally:
         if process.returncode is None:

@@ -27,7 +27,7 @@ from tests.control.reporting.exports.conftest import EXPORTS, Exporter
 from tests.support.control_api import ControlApi
 from tests.support.many_events import add_events
 from tests.support.moved_clock import MovedClock
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 from tests.support.waiting_jobs import work_waits
 
 _LINK = ("url", "url_expires_at")
@@ -203,7 +203,7 @@ async def test_an_export_deleted_while_it_runs_is_abandoned(
     making = asyncio.create_task(exporter.make())
     await until(lambda: _is_put(held))
     await exporter.api.http.delete(f"{EXPORTS}/{export_id}", headers=exporter.headers)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         await making
 
     assert _kept(exporter, export_id) == []
