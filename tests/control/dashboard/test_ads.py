@@ -103,15 +103,6 @@ async def test_seconds_become_milliseconds_and_empty_recordings_are_left_out(
     assert [one["duration_ms"] for one in made["content"]["media"]] == [15_500]
 
 
-async def test_a_video_ad_is_previewed_with_its_poster(
-    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
-) -> None:
-    form = {"format": "video", "campaign_id": campaign["id"], "name": "My ad"} | _FORMS["video"]
-    page = await visitor.act("/live/ads/new?format=video", **form)
-
-    assert attribute(page, "figure.preview-video video", "poster") == "https://cdn.example.com/a.png"
-
-
 async def test_the_form_without_a_format_requires_one(visitor: Visitor) -> None:
     page = await visitor.look("/live/ads/new")
 
