@@ -627,11 +627,11 @@ type EventsListQuery struct {
 	// events, newest first.
 	Cursor string
 
-	// Only items of this property.
-	PropertyID string
+	// Only events of these properties. Comma-separated, repeated, or both.
+	PropertyID []string
 
-	// Only items of this kind.
-	Kind EventKind
+	// Only events of these kinds. Comma-separated, repeated, or both.
+	Kind []EventKind
 
 	// `true`: only events that passed the invalid-traffic filter. `false`: only events that did not.
 	Valid *bool

@@ -1308,9 +1308,9 @@ type AdPage struct {
 type AdPatch struct {
 	Name Optional[string] `json:"name,omitzero"`
 
-	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-	// (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-	// text, at most 64 KiB.
+	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+	// `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+	// inserts the file's text, at most 64 KiB.
 	AssetIDs Optional[map[string]string] `json:"asset_ids,omitzero"`
 
 	// The whole content of the ad's format, as on creation.
@@ -1576,9 +1576,9 @@ type AudioAdCreate struct {
 
 	Format string `json:"format"`
 
-	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-	// (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-	// text, at most 64 KiB.
+	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+	// `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+	// inserts the file's text, at most 64 KiB.
 	AssetIDs Optional[map[string]string] `json:"asset_ids,omitzero"`
 
 	Content AudioContent `json:"content"`
@@ -1655,9 +1655,9 @@ type BannerAdCreate struct {
 
 	Format string `json:"format"`
 
-	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-	// (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-	// text, at most 64 KiB.
+	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+	// `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+	// inserts the file's text, at most 64 KiB.
 	AssetIDs Optional[map[string]string] `json:"asset_ids,omitzero"`
 
 	Content BannerContent `json:"content"`
@@ -2432,9 +2432,9 @@ type EmailAdCreate struct {
 
 	Format string `json:"format"`
 
-	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-	// (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-	// text, at most 64 KiB.
+	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+	// `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+	// inserts the file's text, at most 64 KiB.
 	AssetIDs Optional[map[string]string] `json:"asset_ids,omitzero"`
 
 	Content EmailContent `json:"content"`
@@ -3282,9 +3282,9 @@ type HtmlAdCreate struct {
 
 	Format string `json:"format"`
 
-	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-	// (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-	// text, at most 64 KiB.
+	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+	// `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+	// inserts the file's text, at most 64 KiB.
 	AssetIDs Optional[map[string]string] `json:"asset_ids,omitzero"`
 
 	Content HtmlContent `json:"content"`
@@ -3601,9 +3601,9 @@ type NativeAdCreate struct {
 
 	Format string `json:"format"`
 
-	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-	// (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-	// text, at most 64 KiB.
+	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+	// `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+	// inserts the file's text, at most 64 KiB.
 	AssetIDs Optional[map[string]string] `json:"asset_ids,omitzero"`
 
 	Content NativeContent `json:"content"`
@@ -4949,9 +4949,9 @@ type VideoAdCreate struct {
 
 	Format string `json:"format"`
 
-	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-	// (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-	// text, at most 64 KiB.
+	// Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+	// `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+	// inserts the file's text, at most 64 KiB.
 	AssetIDs Optional[map[string]string] `json:"asset_ids,omitzero"`
 
 	Content VideoContent `json:"content"`
@@ -4985,6 +4985,10 @@ type VideoContent struct {
 
 	// Milliseconds after which the video can be skipped; null: never.
 	SkipOffsetMs Optional[int64] `json:"skip_offset_ms,omitzero"`
+
+	// Picture shown before playback; an asset with the role `poster` provides it. Null: players show the first picture
+	// of the video.
+	Poster Optional[string] `json:"poster,omitzero"`
 
 	// Only in VAST documents (`output=vast`).
 	Mezzanine Optional[Mezzanine] `json:"mezzanine,omitzero"`

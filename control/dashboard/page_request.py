@@ -128,6 +128,11 @@ class PageRequest:
         """A parameter of the address."""
         return next(iter(self.query.get(name, ())), otherwise)
 
+    def query_values(self, name: str) -> list[str]:
+        """The values of a parameter of the address: repeated, separated by commas, or both; each once."""
+        parts = [part.strip() for given in self.query.get(name, ()) for part in given.split(",")]
+        return list(dict.fromkeys(part for part in parts if part))
+
     def list_params(self, operation: Operation) -> dict[str, str]:
         """The parameters of the list *operation* in the address; "" for those that it lacks."""
         names = operation.query.model_fields if operation.query else ()

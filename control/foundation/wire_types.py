@@ -24,6 +24,7 @@ from pydantic import (
     PlainValidator,
     SerializationInfo,
     StringConstraints,
+    ValidationInfo,
     WithJsonSchema,
 )
 from pydantic.json_schema import JsonSchemaValue
@@ -44,6 +45,8 @@ _NO_PLACES = frozenset({"Factory", "localtime"})
 """Files in the zones' folder that are not places: "Factory" is no real zone, "localtime" is the machine's own."""
 
 Item = TypeVar("Item", bound=Hashable)
+_OF_QUERY = "string"
+"""What pydantic calls the mode of `model_validate_strings`."""
 Pixels = Annotated[int, Field(strict=True, ge=1, le=10_000)]
 
 FOR_PAGES: Final = {"messages": "parts"}
@@ -116,6 +119,13 @@ def _distinct(values: Sequence[Item]) -> Sequence[Item]:
     return values
 
 
+def _split(value: Any, info: ValidationInfo) -> Any:
+    """Only in a query: a list in a body is a list."""
+    if info.mode != _OF_QUERY:
+        return value
+    return value.split(",") if value else []
+
+
 class _Distinct:
     """A validator that appears in the API description: its lists have ``uniqueItems``."""
 
@@ -157,6 +167,9 @@ Sought = Annotated[
 
 Distinct = _Distinct()
 """Refuses a list that holds a value twice."""
+
+Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=50), Distinct]
+"""The values of a filter: a list in a body; in a query separated by commas, repeated, or both."""
 
 Name = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), Plain, Composed

@@ -288,6 +288,21 @@ async def test_a_video_reports_how_far_it_was_watched(publisher: Publisher) -> N
     }
 
 
+async def test_a_video_shows_its_poster_before_playback(publisher: Publisher) -> None:
+    publisher.site.page("127.0.0.1/film.mp4", _FILM.read_bytes(), "Content-Type: video/mp4")
+    picture = '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="36"/>'
+    publisher.site.page("127.0.0.1/first.svg", picture, "Content-Type: image/svg+xml")
+    media = [{"url": f"{publisher.origin}/film.mp4", "mime": "video/mp4", "duration_ms": 5000}]
+    poster = f"{publisher.origin}/first.svg"
+    publisher.place("film", Format.VIDEO, content={"media": media, "poster": poster})
+
+    page = await publisher.open(publisher.element("film", 'format="video"'))
+    await until(page, "told.some(([, name]) => name === 'impression')")
+    await until(page, "performance.getEntriesByName(`${location.origin}/first.svg`).length > 0")
+
+    assert await page.locator("service-ad video").get_attribute("poster") == poster
+
+
 async def test_a_video_that_cannot_be_loaded_is_one_error(publisher: Publisher) -> None:
     media = [
         {"url": f"{publisher.origin}/{name}", "mime": "video/mp4", "duration_ms": 5000}

@@ -126,9 +126,9 @@ export interface AdPage {
 export interface AdPatch {
     name?: string;
     /**
-     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-     * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-     * text, at most 64 KiB.
+     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+     * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+     * inserts the file's text, at most 64 KiB.
      */
     asset_ids?: Readonly<Record<string, string>>;
     /** The whole content of the ad's format, as on creation. */
@@ -314,9 +314,9 @@ export interface AudioAdCreate {
     name: string;
     format: "audio";
     /**
-     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-     * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-     * text, at most 64 KiB.
+     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+     * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+     * inserts the file's text, at most 64 KiB.
      */
     asset_ids?: Readonly<Record<string, string>>;
     content: AudioContent;
@@ -373,9 +373,9 @@ export interface BannerAdCreate {
     name: string;
     format: "banner";
     /**
-     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-     * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-     * text, at most 64 KiB.
+     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+     * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+     * inserts the file's text, at most 64 KiB.
      */
     asset_ids?: Readonly<Record<string, string>>;
     content: BannerContent;
@@ -921,9 +921,9 @@ export interface EmailAdCreate {
     name: string;
     format: "email";
     /**
-     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-     * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-     * text, at most 64 KiB.
+     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+     * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+     * inserts the file's text, at most 64 KiB.
      */
     asset_ids?: Readonly<Record<string, string>>;
     content: EmailContent;
@@ -1540,9 +1540,9 @@ export interface HtmlAdCreate {
     name: string;
     format: "html";
     /**
-     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-     * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-     * text, at most 64 KiB.
+     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+     * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+     * inserts the file's text, at most 64 KiB.
      */
     asset_ids?: Readonly<Record<string, string>>;
     content: HtmlContent;
@@ -1768,9 +1768,9 @@ export interface NativeAdCreate {
     name: string;
     format: "native";
     /**
-     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-     * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-     * text, at most 64 KiB.
+     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+     * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+     * inserts the file's text, at most 64 KiB.
      */
     asset_ids?: Readonly<Record<string, string>>;
     content: NativeContent;
@@ -2740,9 +2740,9 @@ export interface VideoAdCreate {
     name: string;
     format: "video";
     /**
-     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-     * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-     * text, at most 64 KiB.
+     * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+     * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+     * inserts the file's text, at most 64 KiB.
      */
     asset_ids?: Readonly<Record<string, string>>;
     content: VideoContent;
@@ -2771,6 +2771,11 @@ export interface VideoContent {
     media?: readonly VideoRendition[];
     /** Milliseconds after which the video can be skipped; null: never. */
     skip_offset_ms?: number | null;
+    /**
+     * Picture shown before playback; an asset with the role `poster` provides it. Null: players show the first
+     * picture of the video.
+     */
+    poster?: string | null;
     /** Only in VAST documents (`output=vast`). */
     mezzanine?: Mezzanine | null;
     /** Only in VAST documents (`output=vast`). Default: an id of the ad and its media. */

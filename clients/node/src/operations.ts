@@ -486,10 +486,10 @@ export interface EventsListQuery {
    * events, newest first.
    */
   cursor?: string;
-  /** Only items of this property. */
-  property_id?: string;
-  /** Only items of this kind. */
-  kind?: types.EventKind;
+  /** Only events of these properties. Comma-separated, repeated, or both. */
+  property_id?: readonly string[];
+  /** Only events of these kinds. Comma-separated, repeated, or both. */
+  kind?: readonly types.EventKind[];
   /** `true`: only events that passed the invalid-traffic filter. `false`: only events that did not. */
   valid?: boolean;
   /** `true`: only the test environment. `false`: only live. */

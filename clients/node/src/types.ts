@@ -642,9 +642,9 @@ export interface AdPage {
 export interface AdPatch {
   name?: string;
   /**
-   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-   * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-   * text, at most 64 KiB.
+   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+   * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+   * inserts the file's text, at most 64 KiB.
    */
   asset_ids?: Readonly<Record<string, string>>;
   /** The whole content of the ad's format, as on creation. */
@@ -844,9 +844,9 @@ export interface AudioAdCreate {
   name: string;
   format: "audio";
   /**
-   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-   * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-   * text, at most 64 KiB.
+   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+   * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+   * inserts the file's text, at most 64 KiB.
    */
   asset_ids?: Readonly<Record<string, string>>;
   content: AudioContent;
@@ -908,9 +908,9 @@ export interface BannerAdCreate {
   name: string;
   format: "banner";
   /**
-   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-   * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-   * text, at most 64 KiB.
+   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+   * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+   * inserts the file's text, at most 64 KiB.
    */
   asset_ids?: Readonly<Record<string, string>>;
   content: BannerContent;
@@ -1492,9 +1492,9 @@ export interface EmailAdCreate {
   name: string;
   format: "email";
   /**
-   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-   * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-   * text, at most 64 KiB.
+   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+   * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+   * inserts the file's text, at most 64 KiB.
    */
   asset_ids?: Readonly<Record<string, string>>;
   content: EmailContent;
@@ -2145,9 +2145,9 @@ export interface HtmlAdCreate {
   name: string;
   format: "html";
   /**
-   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-   * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-   * text, at most 64 KiB.
+   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+   * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+   * inserts the file's text, at most 64 KiB.
    */
   asset_ids?: Readonly<Record<string, string>>;
   content: HtmlContent;
@@ -2389,9 +2389,9 @@ export interface NativeAdCreate {
   name: string;
   format: "native";
   /**
-   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-   * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-   * text, at most 64 KiB.
+   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+   * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+   * inserts the file's text, at most 64 KiB.
    */
   asset_ids?: Readonly<Record<string, string>>;
   content: NativeContent;
@@ -3421,9 +3421,9 @@ export interface VideoAdCreate {
   name: string;
   format: "video";
   /**
-   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` onwards
-   * (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts the file's
-   * text, at most 64 KiB.
+   * Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` (video),
+   * `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html`
+   * inserts the file's text, at most 64 KiB.
    */
   asset_ids?: Readonly<Record<string, string>>;
   content: VideoContent;
@@ -3453,6 +3453,11 @@ export interface VideoContent {
   media?: readonly VideoRendition[];
   /** Milliseconds after which the video can be skipped; null: never. */
   skip_offset_ms?: number | null;
+  /**
+   * Picture shown before playback; an asset with the role `poster` provides it. Null: players show the first
+   * picture of the video.
+   */
+  poster?: string | null;
   /** Only in VAST documents (`output=vast`). */
   mezzanine?: Mezzanine | null;
   /** Only in VAST documents (`output=vast`). Default: an id of the ad and its media. */

@@ -238,7 +238,7 @@ namespace Placard;
  * @phpstan-type VerificationStart array{method: VerificationMethod}
  * @phpstan-type VerificationStarted array{method: string, token: string, record: VerificationRecord|null, tag: string|null, where: string}
  * @phpstan-type VideoAdCreate array{campaign_id: string, name: string, format: 'video', asset_ids?: array<string, string>, content: VideoContent, categories?: list<string>, tracking?: AdvertiserTrackingInput, click_url?: string|null, weight?: int, slot_ids?: list<string>, targeting?: Targeting}
- * @phpstan-type VideoContent array{wrapper?: Wrapper|null, media?: list<VideoRendition>, skip_offset_ms?: int|null, mezzanine?: Mezzanine|null, universal_ad_id?: UniversalAdId|null, companions?: list<Companion>, icons?: list<VideoIcon>, verifications?: list<AdVerification>}
+ * @phpstan-type VideoContent array{wrapper?: Wrapper|null, media?: list<VideoRendition>, skip_offset_ms?: int|null, poster?: string|null, mezzanine?: Mezzanine|null, universal_ad_id?: UniversalAdId|null, companions?: list<Companion>, icons?: list<VideoIcon>, verifications?: list<AdVerification>}
  * @phpstan-type VideoIcon array{program: string, image_url: string, width: int, height: int, x_position?: string, y_position?: string, offset_ms?: int|null, duration_ms?: int|null, click_url?: string|null, view_urls?: list<string>}
  * @phpstan-type VideoRendition array{url?: string, mime?: string, width?: int, height?: int, bitrate_kbps?: int|null, duration_ms?: int}
  * @phpstan-type Viewability array{ratio: float, duration_ms: int}

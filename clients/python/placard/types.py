@@ -457,8 +457,8 @@ class AdPatch(TypedDict):
     asset_ids: NotRequired[dict[str, str]]
     """
     Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio),
-    `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in
-    `content`; `html` inserts the file's text, at most 64 KiB.
+    `poster` (video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and
+    duration in `content`; `html` inserts the file's text, at most 64 KiB.
     """
     content: NotRequired[dict[str, Any]]
     """
@@ -788,8 +788,8 @@ class AudioAdCreate(TypedDict):
     asset_ids: NotRequired[dict[str, str]]
     """
     Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio),
-    `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in
-    `content`; `html` inserts the file's text, at most 64 KiB.
+    `poster` (video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and
+    duration in `content`; `html` inserts the file's text, at most 64 KiB.
     """
     content: AudioContent
     categories: NotRequired[Sequence[str]]
@@ -891,8 +891,8 @@ class BannerAdCreate(TypedDict):
     asset_ids: NotRequired[dict[str, str]]
     """
     Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio),
-    `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in
-    `content`; `html` inserts the file's text, at most 64 KiB.
+    `poster` (video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and
+    duration in `content`; `html` inserts the file's text, at most 64 KiB.
     """
     content: BannerContent
     categories: NotRequired[Sequence[str]]
@@ -1805,8 +1805,8 @@ class EmailAdCreate(TypedDict):
     asset_ids: NotRequired[dict[str, str]]
     """
     Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio),
-    `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in
-    `content`; `html` inserts the file's text, at most 64 KiB.
+    `poster` (video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and
+    duration in `content`; `html` inserts the file's text, at most 64 KiB.
     """
     content: EmailContent
     categories: NotRequired[Sequence[str]]
@@ -2782,8 +2782,8 @@ class HtmlAdCreate(TypedDict):
     asset_ids: NotRequired[dict[str, str]]
     """
     Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio),
-    `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in
-    `content`; `html` inserts the file's text, at most 64 KiB.
+    `poster` (video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and
+    duration in `content`; `html` inserts the file's text, at most 64 KiB.
     """
     content: HtmlContent
     categories: NotRequired[Sequence[str]]
@@ -3157,8 +3157,8 @@ class NativeAdCreate(TypedDict):
     asset_ids: NotRequired[dict[str, str]]
     """
     Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio),
-    `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in
-    `content`; `html` inserts the file's text, at most 64 KiB.
+    `poster` (video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and
+    duration in `content`; `html` inserts the file's text, at most 64 KiB.
     """
     content: NativeContent
     categories: NotRequired[Sequence[str]]
@@ -4816,8 +4816,8 @@ class VideoAdCreate(TypedDict):
     asset_ids: NotRequired[dict[str, str]]
     """
     Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio),
-    `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in
-    `content`; `html` inserts the file's text, at most 64 KiB.
+    `poster` (video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and
+    duration in `content`; `html` inserts the file's text, at most 64 KiB.
     """
     content: VideoContent
     categories: NotRequired[Sequence[str]]
@@ -4858,6 +4858,11 @@ class VideoContent(TypedDict):
     skip_offset_ms: NotRequired[int | None]
     """
     Milliseconds after which the video can be skipped; null: never.
+    """
+    poster: NotRequired[str | None]
+    """
+    Picture shown before playback; an asset with the role `poster` provides it. Null: players show
+    the first picture of the video.
     """
     mezzanine: NotRequired[Mezzanine | None]
     """

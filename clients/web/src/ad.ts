@@ -34,6 +34,8 @@ export interface Content {
   readonly icon?: string | null;
   readonly image?: string | null;
   readonly media?: readonly Medium[];
+  /** The picture of a video before playback. */
+  readonly poster?: string | null;
   readonly companion?: Content | null;
   readonly width?: number;
   readonly height?: number;

@@ -70,12 +70,12 @@ function line(part: string, said: string): HTMLElement {
 /** The companion is the link; without one, it is a text that a child with `slot="more"` replaces. */
 function drawPlayer(ad: Ad, tell: (signal: QualitySignal) => void): Drawn {
   const { format, content, width = content.width, height = content.height } = ad;
-  const { media = [], companion } = content;
+  const { media = [], companion, poster } = content;
   const tag = format as "audio" | "video";
   const first = media[0];
   const size = tag === "video" && { width: width ?? first?.width, height: height ?? first?.height };
-  // Shows the length, and the first picture of a film, before playback.
-  const player = make(tag, { part: "player", controls: "", playsinline: "", preload: "metadata", ...size });
+  // Shows the length before playback, and without a poster the first picture of a film.
+  const player = make(tag, { part: "player", controls: "", playsinline: "", preload: "metadata", poster, ...size });
   for (const { url, mime } of media) player.append(make("source", { src: url, type: mime }));
   tellProgress(player, tell);
   tellFailure(player, tell);

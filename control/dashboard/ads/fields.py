@@ -47,7 +47,7 @@ _CONTENT: dict[Format, dict[str, Reader]] = {
     Format.HTML: {"html": markup, "width": whole, "height": whole},
     Format.NATIVE: dict.fromkeys(("title", "body", "cta", "sponsored_by", "icon", "image"), text),
     Format.AUDIO: {f"companion.{name}": read for name, read in _SIZED.items()},
-    Format.VIDEO: {"skip_offset_ms": seconds},
+    Format.VIDEO: {"skip_offset_ms": seconds, "poster": text},
     Format.EMAIL: {**_SIZED, "text_fallback": text},
 }
 _RENDITION: dict[str, Reader] = {

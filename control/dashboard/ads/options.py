@@ -18,7 +18,7 @@ _ROLES: Mapping[Format, Mapping[str, AssetKind]] = {
     Format.HTML: {"html": AssetKind.HTML},
     Format.NATIVE: {"image": AssetKind.IMAGE, "icon": AssetKind.IMAGE},
     Format.AUDIO: {"companion": AssetKind.IMAGE},
-    Format.VIDEO: {},
+    Format.VIDEO: {"poster": AssetKind.IMAGE},
     Format.EMAIL: {"image": AssetKind.IMAGE},
 }
 """Besides renditions, whose kind follows from the format."""

@@ -43,7 +43,7 @@ def feed_of(view: PageRequest, params: EventParams) -> Feed:
     filters = replace(params.filters(view), since=None)
     kind = (
         f"eventTail:{filters.account_id}:{filters.environment}:"
-        f"{filters.property_id}:{filters.kind}:{filters.valid}"
+        f"{','.join(filters.property_ids)}:{','.join(filters.kinds)}:{filters.valid}"
     )
     return Feed(filters, kind)
 

@@ -17,7 +17,8 @@ from control.dashboard.pickers.options import offer
 from control.dashboard.pickers.queries import PROPERTY
 from control.dashboard.queries import read_names
 from control.dashboard.reports import export_pages
-from control.dashboard.reports.values import value_label
+from control.dashboard.reports.filters import Filter, FilterValue
+from control.dashboard.reports.values import translate, value_label
 from control.events.events_api import endpoints
 from control.events.events_api.stored_events import get_event, list_older
 from control.reporting.exports import operations as exports
@@ -30,7 +31,7 @@ async def show_tail(view: PageRequest) -> Result:
     params = parse_params(view)
     start = await start_of(view, params) if params.is_live else ""
     events, sites = await asyncio.gather(
-        _read(view, params), offer(view, PROPERTY, "property_id", chosen=[params.property_id])
+        _read(view, params), offer(view, PROPERTY, "property_id", chosen=params.property_ids)
     )
     has_more, events = len(events) > SHOWN, events[:SHOWN]
     has_sites = len(sites.choices) > 1
@@ -42,6 +43,7 @@ async def show_tail(view: PageRequest) -> Result:
         "events/tail.html",
         {
             "params": params,
+            "filters": await _filters(view, params),
             "events": events,
             "names": await names_in(view, events),
             "older": older,
@@ -92,13 +94,32 @@ async def export(view: PageRequest) -> Result:
         "from": to_iso(params.since),
         "to": to_iso(view.now.replace(microsecond=0)),
     }
-    if params.kind:
-        question["event"] = [params.kind]
+    if params.kinds:
+        question["event"] = params.kinds
     if params.valid:
         question["valid"] = params.valid == "true"
-    if params.property_id:
-        question["property_id"] = [params.property_id]
+    if params.property_ids:
+        question["property_id"] = params.property_ids
     return await export_pages.start(view, question)
+
+
+async def _filters(view: PageRequest, params: EventParams) -> Sequence[Filter]:
+    """Those of several values, each with the address of the page without it."""
+    kinds = {one: translate(view, KINDS[EventKind(one)]) for one in params.kinds}
+    names = await read_names(view, params.property_ids)
+    sites = {one: names.get(one) or f"…{one[-6:]}" for one in params.property_ids}
+    return [
+        Filter(
+            name,
+            label,
+            [
+                FilterValue(one, words, view.url("event_tail", **params.without(one).query))
+                for one, words in chosen.items()
+            ],
+        )
+        for name, label, chosen in (("kind", "Kind", kinds), ("property_id", "Property", sites))
+        if chosen
+    ]
 
 
 async def _read(view: PageRequest, params: EventParams) -> Sequence[dict[str, Any]]:

@@ -119,7 +119,7 @@ def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> Repo
     """From the address of *view*; where it has no range, of the *usual* one."""
     zone = _zone(view)
     named, days = _days(view, view.now.astimezone(zone).date(), usual)
-    metrics = tuple(METRICS[name] for name in _listed(view, "metrics") if name in METRICS)
+    metrics = tuple(METRICS[name] for name in view.query_values("metrics") if name in METRICS)
     if not metrics or {*metrics} == {*USUAL}:
         metrics = USUAL
     shown = view.query_param("chart")
@@ -129,7 +129,7 @@ def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> Repo
         zone=zone,
         granularity=_member(Granularity, view.query_param("granularity")),
         group_by=tuple(
-            Dimension(name) for name in _listed(view, "group_by") if name in set(Dimension)
+            Dimension(name) for name in view.query_values("group_by") if name in set(Dimension)
         )[:_MAX_GROUPS],
         metrics=metrics,
         shown=METRICS[shown] if shown in metrics else _usual_shown(metrics),
@@ -140,7 +140,7 @@ def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> Repo
 
 def _filters(view: PageRequest) -> dict[str, Sequence[str]]:
     """Countries may be named in the reader's language; other text, also with a region, is left to the API to refuse."""
-    found = {each.column: _listed(view, each.column) for each in Dimension}
+    found = {each.column: view.query_values(each.column) for each in Dimension}
     locale, country = view.wording.locale, Dimension.COUNTRY.column
     areas = {one: parse_area(locale, one) for one in found[country]}
     found[country] = [one if "region" in area else area["country"] for one, area in areas.items()]
@@ -178,9 +178,3 @@ def _date(text: str) -> date | None:
 
 def _member(kind: Any, text: str) -> Any:
     return kind(text) if text in set(kind) else None
-
-
-def _listed(view: PageRequest, name: str) -> list[str]:
-    """From boxes that share the name, or separated by commas; without repetitions."""
-    parts = [part.strip() for given in view.query.get(name, ()) for part in given.split(",")]
-    return list(dict.fromkeys(part for part in parts if part))

@@ -16,7 +16,10 @@ async function open(around, button) {
     button.setAttribute("aria-expanded", String(!isOpen));
     return;
   }
+  const drawnIn = around.querySelector("[data-drawn]");
   button.disabled = true;
+  drawnIn.hidden = false;
+  drawnIn.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(around.dataset.map);
     if (!answer.ok) return;
@@ -25,6 +28,8 @@ async function open(around, button) {
     button.setAttribute("aria-expanded", "true");
   } finally {
     button.disabled = false;
+    drawnIn.removeAttribute("aria-busy");
+    drawnIn.hidden = !drawnIn.querySelector("svg");
   }
 }
 
@@ -52,7 +57,6 @@ function draw(around, svg) {
   });
   area.addEventListener("input", mark);
   around.querySelector("[data-drawn]").prepend(svg);
-  around.querySelector("[data-drawn]").hidden = false;
   mark();
 }
 

@@ -56,6 +56,7 @@ function build(button) {
   };
   const ask = async () => {
     const mine = ++asked;
+    box.setAttribute("aria-busy", "true");
     try {
       const answer = await load(`${button.dataset.palette}?q=${encodeURIComponent(input.value.trim())}`);
       if (!answer.ok || mine !== asked) return;
@@ -64,6 +65,8 @@ function build(button) {
       box.replaceChildren(...[...fresh.body.children].map((part) => document.adoptNode(part)));
     } catch {
       return; // The next letter tries again.
+    } finally {
+      if (mine === asked) box.removeAttribute("aria-busy");
     }
     options().forEach((one, place) => (one.id = `palette-${place}`));
     const { length } = options();

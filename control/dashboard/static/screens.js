@@ -219,12 +219,14 @@ document.addEventListener("keydown", (event) => {
 });
 
 // A page that does not come at once is announced: by a line at the top, and to screen readers. What is there stays usable.
+// The same page with other figures has the shape of the one that is shown: site.css turns figures of a busy part into bars.
 const SOON_MS = 300;
 const LONGEST_MS = 60_000; // a link to a file changes no page
-let announced;
-function announce(event) {
+let announced, busy;
+function announce(event, address) {
   clearTimeout(announced);
   if (event.target.dataset?.download !== undefined) return; // a form that is answered with a file
+  if (address && new URL(address).pathname === location.pathname) setTimeout(() => event.defaultPrevented || setBusy());
   announced = setTimeout(() => {
     if (event.defaultPrevented || document.querySelector(".loading")) return;
     const line = document.createElement("p");
@@ -232,19 +234,31 @@ function announce(event) {
     line.setAttribute("role", "status");
     document.body.append(line);
     line.textContent = document.documentElement.dataset.loading;
-    announced = setTimeout(() => line.remove(), LONGEST_MS);
+    announced = setTimeout(settle, LONGEST_MS);
   }, SOON_MS);
 }
-document.addEventListener("submit", announce);
+
+function setBusy() {
+  busy = document.getElementById("main");
+  busy?.setAttribute("aria-busy", "true");
+}
+
+/** No page is coming any more. */
+function settle() {
+  clearTimeout(announced);
+  busy?.removeAttribute("aria-busy");
+  busy = null;
+  document.querySelector(".loading")?.remove();
+}
+
+document.addEventListener("submit", (event) => announce(event, event.target.method === "get" && event.target.action));
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]:not([target], [download])");
   const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-  if (link && !isElsewhere && link.href.split("#")[0] !== location.href.split("#")[0]) announce(event);
+  if (link && !isElsewhere && link.href.split("#")[0] !== location.href.split("#")[0]) announce(event, link.href);
 });
-addEventListener("pageshow", () => {
-  clearTimeout(announced);
-  document.querySelector(".loading")?.remove();
-});
+addEventListener("pageshow", settle);
+addEventListener("keydown", ({ key }) => key === "Escape" && settle()); // the browser stops loading, too
 
 // A form is sent once.
 document.addEventListener("submit", (event) => {

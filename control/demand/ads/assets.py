@@ -17,13 +17,13 @@ from control.demand.assets.rows import url_of
 from control.storage.tables.assets import AssetRow
 from control.storage.tables.campaigns import AdRow
 
-IMAGE, ICON, COMPANION = "image", "icon", "companion"
+IMAGE, ICON, COMPANION, POSTER = "image", "icon", "companion", "poster"
 ROLES: dict[Format, dict[str, AssetKind]] = {
     Format.BANNER: {IMAGE: AssetKind.IMAGE},
     Format.HTML: {HTML: AssetKind.HTML},
     Format.NATIVE: {ICON: AssetKind.IMAGE, IMAGE: AssetKind.IMAGE},
     Format.AUDIO: {COMPANION: AssetKind.IMAGE},
-    Format.VIDEO: {},
+    Format.VIDEO: {POSTER: AssetKind.IMAGE},
     Format.EMAIL: {IMAGE: AssetKind.IMAGE},
 }
 """Roles by format. Audio and video also have ``media.0`` … ``media.19``: the recording, one rendition each."""
@@ -178,7 +178,7 @@ def _place(role: str) -> tuple[str, int]:
 
 def _measured(ad_format: Format, role: str, url: str, row: AssetRow) -> dict[str, Any]:
     """The fields that a role fills with an asset's file, except those of an html asset."""
-    if ad_format in _RENDITIONS and role != COMPANION:
+    if _RENDITION.fullmatch(role):
         made: dict[str, Any] = {
             "url": url,
             "mime": row.mime,
@@ -186,9 +186,14 @@ def _measured(ad_format: Format, role: str, url: str, row: AssetRow) -> dict[str
             "duration_ms": row.duration_ms,
         }
         return made | _size(row) if ad_format is Format.VIDEO else made
-    if ad_format is Format.NATIVE:
+    if _is_address(ad_format, role):
         return {role: url}
     return {"image_url": url} | _size(row)
+
+
+def _is_address(ad_format: Format, role: str) -> bool:
+    """Whether the content holds only the URL of the picture, in the field named as the role."""
+    return ad_format is Format.NATIVE or role == POSTER
 
 
 def _size(row: AssetRow) -> dict[str, Any]:
@@ -197,11 +202,11 @@ def _size(row: AssetRow) -> dict[str, Any]:
 
 def _stored(ad_format: Format, role: str, content: dict[str, Any]) -> dict[str, Any]:
     """The fields of the role in the *content* of an ad, which has an asset for it."""
-    if ad_format in _RENDITIONS and role != COMPANION:
+    if _RENDITION.fullmatch(role):
         made: dict[str, Any] = content["media"][_place(role)[1]]
         return made
     part = content[COMPANION] if role == COMPANION else content
-    names = (role,) if role == HTML or ad_format is Format.NATIVE else _FRAME
+    names = (role,) if role == HTML or _is_address(ad_format, role) else _FRAME
     return {name: part[name] for name in names}
 
 

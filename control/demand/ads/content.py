@@ -145,17 +145,20 @@ class Companion(WireIn):
     alt: Alt = ""
 
 
-class _WithVastFields(WireIn):
-    """Content whose fields for VAST documents are left out of responses where they are not set."""
+class _WithoutUnset(WireIn):
+    """Content whose optional fields, most of them of VAST documents, are left out where they are not set."""
 
     @model_serializer(mode="wrap")
     def _without_unset(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields: dict[str, Any] = handler(self)
-        return {name: value for name, value in fields.items() if value or name not in _VAST_FIELDS}
+        return {name: value for name, value in fields.items() if value or name not in _LEFT_OUT}
 
 
-_VAST_FIELDS = frozenset(
-    {"media", "mezzanine", "universal_ad_id", "companions", "icons", "verifications", "wrapper"}
+_LEFT_OUT = frozenset(
+    {
+        *("media", "poster", "mezzanine", "universal_ad_id", "companions", "icons"),
+        *("verifications", "wrapper"),
+    }
 )
 
 
@@ -266,7 +269,7 @@ class VideoRendition(WireIn):
     duration_ms: DurationMs
 
 
-class AudioContent(_WithVastFields):
+class AudioContent(_WithoutUnset):
     """`media` lists the renditions of one recording. An asset with the role `media.0` provides the first."""
 
     model_config = _filled_by_assets("media")
@@ -281,7 +284,7 @@ class AudioContent(_WithVastFields):
     verifications: _Verifications = Field(default_factory=list, description=_OF_VAST)
 
 
-class VideoContent(_WithVastFields):
+class VideoContent(_WithoutUnset):
     """
     `media` lists the renditions of one recording. An asset with the role `media.0` provides the first. An ad with
     `wrapper` has no media of its own, and serves only in VAST documents.
@@ -297,6 +300,14 @@ class VideoContent(_WithVastFields):
     )
     skip_offset_ms: Annotated[int, Field(strict=True, ge=0, le=3_600_000)] | None = Field(
         None, description="Milliseconds after which the video can be skipped; null: never."
+    )
+
+    poster: ImageUrl | None = Field(
+        None,
+        description=(
+            "Picture shown before playback; an asset with the role `poster` provides it. Null: players show the first "
+            "picture of the video."
+        ),
     )
 
     @field_validator("media")
@@ -348,7 +359,7 @@ class VideoContent(_WithVastFields):
         return self
 
 
-_OF_OWN_MEDIA = ("skip_offset_ms", "mezzanine", "universal_ad_id", "companions", "icons")
+_OF_OWN_MEDIA = ("skip_offset_ms", "poster", "mezzanine", "universal_ad_id", "companions", "icons")
 """Fields that describe the ad's own media."""
 
 

@@ -26,9 +26,9 @@ CREATE = Operation(
         "Creates a `draft` ad in the campaign's environment; activate it to serve. `content` depends on the format. "
         "banner: `image_url, width, height, alt`; html: `html, width, height`; native: `title, body, cta, "
         "sponsored_by, icon, image`; audio: `media[{url, mime, bitrate_kbps, duration_ms}], companion{image_url, "
-        "width, height, alt}`; video: `media[{url, mime, width, height, bitrate_kbps, duration_ms}], skip_offset_ms`; "
-        "email: `image_url, width, height, alt, text_fallback`. `asset_ids` reference uploaded files, which fill in "
-        "their own URL, size and length."
+        "width, height, alt}`; video: `media[{url, mime, width, height, bitrate_kbps, duration_ms}], skip_offset_ms, "
+        "poster`; email: `image_url, width, height, alt, text_fallback`. `asset_ids` reference uploaded "
+        "files, which fill in their own URL, size and length."
     ),
     needs=_WRITES,
     query=EnvironmentQuery,

@@ -48,9 +48,9 @@ class AdCreate(WireIn):
     asset_ids: AssetIds = Field(
         default_factory=dict,
         description=(
-            "Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `media.0` "
-            "onwards (audio, video), `html` (html). Each sets its URL, size and duration in `content`; `html` inserts "
-            "the file's text, at most 64 KiB."
+            "Asset ids by role: `image` (banner, native, email), `icon` (native), `companion` (audio), `poster` "
+            "(video), `media.0` onwards (audio, video), `html` (html). Each sets its URL, size and duration in "
+            "`content`; `html` inserts the file's text, at most 64 KiB."
         ),
     )
     content: Content = Field(

@@ -7,7 +7,9 @@ never appear before a cursor that has passed its place, whatever the order of co
 
 import uuid
 from datetime import date, timedelta
+from typing import Any
 
+import orjson
 from sqlalchemy import text
 
 from common.values.clock import from_ms
@@ -44,9 +46,17 @@ def kind_of(call: Call) -> str:
     """Identifies the reader and the feed. Cursors of pages and of the stream are the same."""
     principal = call.principal
     environment = principal.environment or call.query.environment
-    filters = call.query.model_dump_json(exclude={"cursor", "limit", "environment"})
+    fields = call.query.model_dump(mode="json", exclude={"cursor", "limit", "environment"})
+    filters = orjson.dumps({name: _canonical(value) for name, value in fields.items()}).decode()
     scope = f"{principal.account_id}:{principal.property_id}:{environment}"
     return f"listEvents:{scope}:{filters}"
+
+
+def _canonical(value: Any) -> Any:
+    """Values in any order are one filter. One value stands alone, as in the cursors of earlier releases."""
+    if not isinstance(value, list):
+        return value
+    return sorted(value) if len(value) > 1 else next(iter(value), None)
 
 
 async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Position:

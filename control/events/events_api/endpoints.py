@@ -5,11 +5,10 @@ from common.contract.operation import Answer, Auth, Operation
 from common.contract.permissions import Permission
 from common.values.errors import ErrorCode
 from control.api.call import Call, Endpoint, Reply
-from control.events.events_api.feed import read_page
+from control.events.events_api.feed import check_properties, read_page
 from control.events.events_api.schemas import EventPublic, EventsQuery, StatusPublic, StatusQuery
 from control.events.events_api.status import read_status
 from control.foundation.openapi_examples import AD_ID, CAMPAIGN_ID, KEY_ID, PROPERTY_ID, SLOT_ID
-from control.inventory.properties.queries import get_property
 
 _NEEDS = {
     Auth.ACCESS_TOKEN: Permission.EVENT_READ,
@@ -98,8 +97,7 @@ GET_STATUS = Operation(
 
 
 async def list_events(call: Call) -> Reply:
-    if call.query.property_id is not None:
-        await get_property(call.session, call.principal, call.query.property_id)
+    await check_properties(call)
     return Reply(await read_page(call))
 
 

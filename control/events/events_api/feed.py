@@ -17,6 +17,7 @@ from control.events.events_api.queries import (
     list_newest,
 )
 from control.events.events_api.schemas import EventPublic, EventsQuery, StreamQuery
+from control.inventory.properties.queries import get_property
 
 
 async def read_page(call: Call) -> Page[EventPublic]:
@@ -39,15 +40,23 @@ async def read_page(call: Call) -> Page[EventPublic]:
     return _page(call, shown, place_of(shown[-1]) if has_more else end, has_more=has_more)
 
 
+async def check_properties(call: Call) -> None:
+    """Raises 404 where the caller does not see one of the requested properties."""
+    for one in call.query.property_id or ():
+        await get_property(call.session, call.principal, one)
+
+
 def filters_of(call: Call) -> Filters:
     """The requested filters, limited to what the caller may see."""
     query: StreamQuery = call.query
     principal = call.principal
     return Filters(
         principal.account_id,
-        property_id=principal.property_id or query.property_id,
+        property_ids=(principal.property_id,)
+        if principal.property_id
+        else (*(query.property_id or ()),),
         environment=principal.environment or query.environment,
-        kind=query.kind,
+        kinds=(*(query.kind or ()),),
         valid=query.valid,
         is_test=query.is_test,
         since=query.since,

@@ -17,17 +17,17 @@ _COLUMNS = ", ".join(f"e.{column.key}" for column in SHOWN)
 _FIND_NEW = text(f"""
 select asked.number, e.* from unnest(
     cast(:accounts as text[]), cast(:xids as xid8[]), cast(:ids as uuid[]), cast(:days as date[]),
-    cast(:properties as uuid[]), cast(:kinds as text[]), cast(:valids as boolean[]), cast(:tests as boolean[]),
+    cast(:properties as text[]), cast(:kinds as text[]), cast(:valids as boolean[]), cast(:tests as boolean[]),
     cast(:environments as boolean[]), cast(:sinces as timestamptz[]), cast(:untils as timestamptz[])
 ) with ordinality as asked (
-    account_id, xid, id, day, property_id, kind, valid, is_test, environment, since, until, number
+    account_id, xid, id, day, properties, kinds, valid, is_test, environment, since, until, number
 )
 cross join lateral (
     select {_COLUMNS} from events e
     where e.account_id = asked.account_id and (e.xid, e.id) > (asked.xid, asked.id)
       and e.xid < cast(:horizon as xid8) and e.stored_day >= asked.day
-      and (asked.property_id is null or e.property_id = asked.property_id)
-      and (asked.kind is null or e.kind = asked.kind)
+      and (asked.properties = '' or e.property_id = any(string_to_array(asked.properties, ',')::uuid[]))
+      and (asked.kinds = '' or e.kind = any(string_to_array(asked.kinds, ',')))
       and (asked.valid is null or e.valid = asked.valid)
       and (asked.is_test is null or e.is_test = asked.is_test)
       and (asked.environment is null or e.is_test = asked.environment)
@@ -60,8 +60,8 @@ async def find_new(
             "xids": [place.xid for place in places],
             "ids": [place.id for place in places],
             "days": [place.day - _SKEW for place in places],
-            "properties": [one.property_id for one in wanted],
-            "kinds": [one.kind for one in wanted],
+            "properties": [",".join(one.property_ids) for one in wanted],
+            "kinds": [",".join(one.kinds) for one in wanted],
             "valids": [one.valid for one in wanted],
             "tests": [one.is_test for one in wanted],
             "environments": [one.environment and one.environment.is_test for one in wanted],

@@ -33,12 +33,12 @@ _IDS = ("id", "ad_id", "campaign_id", "slot_id", "property_id")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """None: any. ``since`` and ``until`` bound the time of the event, half open."""
+    """None, or no value of several: any. ``since`` and ``until`` bound the time of the event, half open."""
 
     account_id: str
-    property_id: str | None = None
+    property_ids: tuple[str, ...] = ()
     environment: Environment | None = None
-    kind: EventKind | None = None
+    kinds: tuple[EventKind, ...] = ()
     valid: bool | None = None
     is_test: bool | None = None
     since: datetime | None = None
@@ -87,7 +87,7 @@ async def list_newest_events(
     """
     order = (col(EventRow.xid).desc(), col(EventRow.id).desc())
     wanted = (
-        _below(Filters(account_id, property_id=property_id), await get_horizon(session))
+        _below(Filters(account_id, property_ids=(property_id,)), await get_horizon(session))
         .add_columns(col(EventRow.token_id), col(EventRow.charged_micros))
         .order_by(*order)
         .limit(limit)
@@ -113,16 +113,16 @@ def event_public(row: Row[Any]) -> EventPublic:
 def fitting(filters: Filters) -> Select[Any]:
     """Selects the columns of `event_public` for the events that match *filters*, unordered."""
     row = EventRow
-    equals = {
-        col(row.property_id): filters.property_id,
-        col(row.kind): filters.kind,
-        col(row.valid): filters.valid,
-        col(row.is_test): filters.is_test,
+    any_of: dict[Any, tuple[Any, ...]] = {
+        col(row.property_id): filters.property_ids,
+        col(row.kind): filters.kinds,
+        col(row.valid): () if filters.valid is None else (filters.valid,),
+        col(row.is_test): () if filters.is_test is None else (filters.is_test,),
     }
     found = select(*SHOWN).where(col(row.account_id) == filters.account_id)
-    for column, value in equals.items():
-        if value is not None:
-            found = found.where(column == value)
+    for column, values in any_of.items():
+        if values:
+            found = found.where(column.in_(values))
     if filters.environment is not None:
         found = found.where(col(row.is_test) == filters.environment.is_test)
     if filters.since is not None:

@@ -8,7 +8,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import AccountState, EventKind, Reason, Source, Surface
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from control.foundation.wire_types import Id, Instant, Limit
+from control.foundation.wire_types import Id, Instant, Limit, Values
 
 _ENVIRONMENT = "`live` or `test`. A key always uses its own environment."
 
@@ -21,8 +21,8 @@ class StreamQuery(WireIn):
             "event stored. `Last-Event-ID` takes precedence."
         ),
     )
-    property_id: Id | None = None
-    kind: EventKind | None = None
+    property_id: Values[Id] | None = Field(None, description="Only events of these properties.")
+    kind: Values[EventKind] | None = Field(None, description="Only events of these kinds.")
     valid: bool | None = None
     is_test: bool | None = None
     environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")

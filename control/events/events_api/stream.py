@@ -25,14 +25,13 @@ from control.api.two_factor_enrolment import check_enrolled
 from control.events.events_api import sse
 from control.events.events_api.cursors import kind_of, parse_place
 from control.events.events_api.fanout import EventStreams, Feed
-from control.events.events_api.feed import filters_of
+from control.events.events_api.feed import check_properties, filters_of
 from control.events.events_api.positions import Position, place_below
 from control.events.events_api.queries import get_horizon
 from control.events.events_api.schemas import StreamQuery
 from control.events.events_api.stream_lifecycle import stream_events
 from control.foundation.http.inputs import parse_query
 from control.foundation.principal import Principal
-from control.inventory.properties.queries import get_property
 from control.outbox.changes import Changes
 
 _LAST_EVENT_ID = "Last-Event-ID"
@@ -122,8 +121,7 @@ async def _begin(
             caller=principal,
             rate=admission.rate,
         )
-        if query.property_id is not None:
-            await get_property(session, principal, query.property_id)
+        await check_properties(call)
         horizon = await get_horizon(session)
         feed = Feed(filters_of(call), kind_of(call))
         cursor = request.headers.getone(_LAST_EVENT_ID, "") or query.cursor

@@ -8,8 +8,8 @@ from pydantic import Field
 from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import EventKind, Format
 from common.values.environment import Environment
-from control.foundation.wire_types import Distinct, Limit, WireMessage
-from control.reporting.reports.schemas import Bound, ReportFields, StoredQuestion, Values
+from control.foundation.wire_types import Distinct, Limit, Values, WireMessage
+from control.reporting.reports.schemas import Bound, ReportFields, StoredQuestion
 
 
 class ExportKind(StrEnum):

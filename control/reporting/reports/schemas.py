@@ -3,17 +3,15 @@
 import re
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
     GetJsonSchemaHandler,
     PlainValidator,
     SerializerFunctionWrapHandler,
     StringConstraints,
-    ValidationInfo,
     WithJsonSchema,
     create_model,
     model_serializer,
@@ -26,11 +24,10 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import DeviceType, Format, Reason, Source, Surface
 from common.values.environment import Environment
 from common.values.messages import Message
-from control.foundation.wire_types import Distinct, Id, InDigits, Timezone
+from control.foundation.wire_types import Id, InDigits, Timezone, Values
 from control.reporting.reports.metrics import USUAL_METRICS, Metric, Unit
 from control.reporting.reports.vocabulary import Dimension, Granularity
 
-_MAX_VALUES = 50
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:[0-9]{2})?"
@@ -42,17 +39,6 @@ _READ: dict[bool, Callable[[str], date]] = {
     True: datetime.fromisoformat,
 }
 """The parser by whether there is a time."""
-
-Item = TypeVar("Item")
-_OF_QUERY = "string"
-"""What pydantic calls the mode of `model_validate_strings`."""
-
-
-def _split(value: Any, info: ValidationInfo) -> Any:
-    """Only in a query: a list in a body is a list."""
-    if info.mode != _OF_QUERY:
-        return value
-    return value.split(",") if value else []
 
 
 def _bound(value: Any) -> date | datetime:
@@ -86,7 +72,6 @@ Bound = Annotated[
     WithJsonSchema({"type": "string", "examples": ["2026-03-01", "2026-03-01T06:00:00Z"]}),
 ]
 """A date or a time. A date, or a time without an offset, is in the report's time zone."""
-Values = Annotated[list[Item], BeforeValidator(_split), Field(max_length=_MAX_VALUES), Distinct]
 Sort = Annotated[str, StringConstraints(pattern=f"^-?({'|'.join(Metric)})$")]
 Most = Annotated[int, Field(ge=1, le=10_000), InDigits]
 Country = Annotated[str, StringConstraints(pattern="^[A-Za-z]{2}$"), AfterValidator(str.upper)]

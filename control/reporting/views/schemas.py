@@ -12,9 +12,9 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.environment import Environment
 from common.values.messages import Message
 from control.foundation.resource_models import patch_model_of
-from control.foundation.wire_types import Limit, Name, Timezone
+from control.foundation.wire_types import Limit, Name, Timezone, Values
 from control.reporting.reports.metrics import Metric
-from control.reporting.reports.schemas import ReportFilters, StoredQuestion, Values
+from control.reporting.reports.schemas import ReportFilters, StoredQuestion
 from control.reporting.reports.vocabulary import Dimension, Granularity, NamedRange
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199

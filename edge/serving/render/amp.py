@@ -106,7 +106,8 @@ def _video(content: dict[str, Any]) -> str:
         f'<source src="{escape(one["url"])}" type="{escape(one["mime"])}">' for one in media
     )
     size = f'width="{first["width"]}" height="{first["height"]}"'
-    return f'<amp-video layout="responsive" {size} controls>{sources}</amp-video>'
+    poster = f' poster="{escape(content["poster"])}"' if content.get("poster") else ""
+    return f'<amp-video layout="responsive" {size}{poster} controls>{sources}</amp-video>'
 
 
 def _link(ad: Ad, issued: Issued, inside: str, attributes: str = "") -> str:

@@ -148,7 +148,9 @@ def _audio(ad: Ad, content: dict[str, Any]) -> str:
 
 def _video(ad: Ad, content: dict[str, Any]) -> str:
     """A plain player, and a link with the advertiser's domain."""
-    player = f'<video controls playsinline preload="metadata">{_sources(content)}</video>'
+    poster = content.get("poster")
+    shown = f' poster="{_text(poster)}"' if _is_safe_image(poster) else ""
+    player = f'<video controls playsinline preload="metadata"{shown}>{_sources(content)}</video>'
     return (
         player if ad.advertiser_domain is None else player + _link(ad, _text(ad.advertiser_domain))
     )
@@ -164,9 +166,13 @@ def _sources(content: dict[str, Any]) -> str:
 
 def _image(url: Any, alt: str, attributes: str) -> str:
     """Empty where a page may not load *url*."""
-    if not isinstance(url, str) or _SAFE_IMAGE.fullmatch(url) is None:
+    if not _is_safe_image(url):
         return ""
     return f'<img src="{_text(url)}" alt="{_text(alt)}"{attributes} style="border:0">'
+
+
+def _is_safe_image(url: Any) -> bool:
+    return isinstance(url, str) and _SAFE_IMAGE.fullmatch(url) is not None
 
 
 def _pixel(url: str) -> str:

@@ -58,6 +58,7 @@ _FORMS: dict[str, dict[str, str]] = {
         "content__media__0__height": "360",
         "content__media__0__duration_ms": "15",
         "content__skip_offset_ms": "5",
+        "content__poster": "https://cdn.example.com/a.png",
     },
     "email": {
         "content__image_url": "https://cdn.example.com/a.png",

@@ -55,6 +55,8 @@ async def test_filters_are_in_the_url(visitor: Visitor, world: World, edge: Edge
     )
 
     assert len(ids_of(await visitor.look("/live/events?kind=click"))) == 1
+    assert len(ids_of(await visitor.look("/live/events?kind=click,impression"))) == 3
+    assert len(ids_of(await visitor.look("/live/events?kind=click&kind=conversion&kind="))) == 1
     assert len(ids_of(await visitor.look("/live/events?valid=false"))) == 1
     assert len(ids_of(await visitor.look(f"/live/events?property_id={world.property_id}"))) == 3
     assert len(ids_of(await visitor.look("/test/events"))) == 1

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 from playwright.async_api import Browser, Route, expect
 
+from common.values.enums import EventKind
 from tests.control.events.ingest.world import Edge, World
 from tests.support.browser import DESK, PHONE, TABLET, check_width, opened, sign_in
 from tests.support.control_api import ControlApi, Person
@@ -72,6 +73,33 @@ async def test_chips_apply_at_once_and_the_address_names_what_was_chosen_alone(
         await page.locator("select[name=kind]").select_option("click")
         await page.wait_for_url("**kind=click**")
         assert "valid=" not in page.url
+        seen.check()
+
+
+async def test_a_filter_of_events_takes_several_values_each_with_a_link_that_removes_it(
+    api: ControlApi, person: Person, world: World, edge: Edge, chromium: Browser
+) -> None:
+    kinds = (EventKind.IMPRESSION, EventKind.CLICK, EventKind.CONVERSION)
+    await world.ingest([edge.event(kind=kind) for kind in kinds])
+    base_url = str(api.http.base_url).rstrip("/")
+    async with opened(chromium) as seen:
+        await sign_in(seen, base_url, person)
+        page = seen.page
+        shown, chips = page.locator("#events tbody tr"), page.locator(".chips .pill.set b")
+        await page.goto(f"{base_url}/live/events")
+        await page.locator("select[name=kind]").select_option("click")
+        await expect(shown).to_have_count(1)
+        await page.locator("select[name=kind]").select_option("impression")
+        await expect(chips).to_have_text(["Click", "Impression"])
+        await expect(shown).to_have_count(2)
+        await seen.check_axe()
+
+        await world.ingest([edge.event(kind=kind) for kind in kinds])
+        await expect(shown).to_have_count(4)  # pushed by the stream
+
+        await page.get_by_role("link", name="Remove filter: Kind, Click").click()
+        await expect(chips).to_have_text(["Impression"])
+        await expect(shown).to_have_count(2)
         seen.check()
 
 

@@ -14,7 +14,7 @@ from tests.control.dashboard.test_ads import campaign, customer, visitor
 from tests.control.demand.ads.test_ads_of_assets import CLIP, IMAGE, an_asset
 from tests.support.browser import PHONE, opened, sign_in
 from tests.support.control_api import ControlApi
-from tests.support.forms import the
+from tests.support.forms import attribute, the
 from tests.support.resources import CONTENT_OF, Customer
 from tests.support.visitor import Visitor, text_of
 
@@ -80,6 +80,17 @@ async def test_a_video_ad_shows_the_poster_of_its_file(
             assert shown == "400 × 225", path
             await expect(video).to_have_attribute("preload", "none")
         seen.check()
+
+
+async def test_a_video_ad_shows_its_own_poster(
+    visitor: Visitor, customer: Customer, campaign: dict[str, Any]
+) -> None:
+    poster = "https://cdn.example.com/a.png"
+    content = CONTENT_OF["video"] | {"poster": poster}
+    ad = await customer.make_ad(campaign["id"], format="video", content=content)
+
+    for path in (f"/live/ads/{ad['id']}", f"/live/campaigns/{campaign['id']}"):
+        assert attribute(await visitor.look(path), "video", "poster") == poster
 
 
 @pytest.mark.parametrize("ad_format", CONTENT_OF)

@@ -103,6 +103,7 @@ async def _ask(player: Player, output: str) -> Any:
         (Format.BANNER, CONTENT_OF["banner"] | {"alt": '"><script>alert(1)</script>'}),
         (Format.NATIVE, {"title": "A < B", "icon": "https://b.example/i.png", "cta": "See"}),
         (Format.VIDEO, {"media": [VIDEO]}),
+        (Format.VIDEO, {"media": [VIDEO], "poster": "https://b.example/p.png?a=1&b=2"}),
     ],
 )
 async def test_an_amp_document_keeps_the_rules_of_its_format(

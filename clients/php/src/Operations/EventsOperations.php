@@ -24,7 +24,7 @@ class EventsOperations
     /**
      * Read the events feed: the items of all pages, each page requested when it is needed.
      *
-     * @param array{cursor?: string, property_id?: string, kind?: EventKind, valid?: bool, is_test?: bool, environment?: Environment, since?: string, until?: string, limit?: int} $query
+     * @param array{cursor?: string, property_id?: list<string>, kind?: list<EventKind>, valid?: bool, is_test?: bool, environment?: Environment, since?: string, until?: string, limit?: int} $query
      * @return \Generator<int, Event>
      */
     public function list(array $query = []): \Generator
@@ -35,7 +35,7 @@ class EventsOperations
     /**
      * Read the events feed: one page.
      *
-     * @param array{cursor?: string, property_id?: string, kind?: EventKind, valid?: bool, is_test?: bool, environment?: Environment, since?: string, until?: string, limit?: int} $query
+     * @param array{cursor?: string, property_id?: list<string>, kind?: list<EventKind>, valid?: bool, is_test?: bool, environment?: Environment, since?: string, until?: string, limit?: int} $query
      * @return EventPage
      */
     public function listPage(array $query = []): array

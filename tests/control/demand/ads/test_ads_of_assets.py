@@ -100,6 +100,21 @@ async def test_a_video_asset_fills_in_its_measured_fields(api: ControlApi, owner
     assert (only["mime"], only["width"], only["duration_ms"]) == ("video/mp4", 640, 15_000)
 
 
+async def test_an_image_is_the_poster_of_a_video(api: ControlApi, owner: Person) -> None:
+    customer = Customer(api, owner)
+    clip, image = await an_asset(api, owner, **CLIP), await an_asset(api, owner, **IMAGE)
+    chosen = {"media.0": clip, "poster": image}
+
+    ad = await customer.make_ad(
+        await a_campaign(customer), format="video", content={}, asset_ids=chosen
+    )
+    changed = await customer.patch(f"/v1/ads/{ad['id']}", 1, {"content": {"skip_offset_ms": 5_000}})
+
+    assert ad["content"]["poster"].startswith(api.control.settings.assets_url)
+    assert "width" not in ad["content"]
+    assert changed.json()["content"]["poster"] == ad["content"]["poster"]
+
+
 async def _an_html_file(customer: Customer, markup: str) -> str:
     sent = await customer.api.http.post(
         "/v1/assets?environment=live",

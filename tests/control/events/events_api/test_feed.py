@@ -12,6 +12,7 @@ from common.contract.permissions import Permission
 from common.values.clock import to_iso
 from common.values.enums import EventKind, Reason
 from control.events.corrections.retract import Chosen, retract
+from control.events.events_api.positions import encode_place, place_below
 from control.events.events_api.queries import list_newest_events
 from control.outbox.changes import Changes
 from tests.control.events.events_api.reader import Reader
@@ -105,6 +106,10 @@ async def test_filters_narrow(reader: Reader, world: World, edge: Edge) -> None:
         ({"property_id": other}, 1),
         ({"property_id": first}, 3),
         ({"kind": "click"}, 1),
+        ({"kind": "click,impression"}, 4),
+        ({"kind": ["click", "conversion"]}, 1),
+        ({"property_id": f"{first},{other}"}, 4),
+        ({"property_id": [first, other], "kind": ["impression"]}, 3),
         ({"valid": "false"}, 1),
         ({"is_test": "true"}, 1),
         ({"environment": "live"}, 3),
@@ -122,6 +127,34 @@ async def test_a_cursor_of_other_filters_is_refused(reader: Reader) -> None:
     assert await reader.refused(cursor="nonsense") == "400 cursor_invalid"
 
 
+async def test_a_cursor_holds_for_its_filters_in_any_order(reader: Reader) -> None:
+    cursor = (await reader.get(kind="click,impression"))["next_cursor"]
+
+    assert (await reader.get(cursor=cursor, kind=["impression", "click"]))["data"] == []
+    assert await reader.refused(cursor=cursor, kind="click") == "400 cursor_invalid"
+
+
+async def test_a_cursor_of_a_release_with_one_value_for_each_filter_still_holds(
+    api: ControlApi, person: Person, reader: Reader, world: World, edge: Edge
+) -> None:
+    kind = (
+        f'listEvents:{person.account_id}:None:None:{{"property_id":null,"kind":"click",'
+        '"valid":null,"is_test":null,"since":null,"until":null}'
+    )
+    earlier = encode_place(api.control.keys, kind, place_below(1, world.clock.now().date()))
+    await world.ingest([edge.event(), edge.event(kind=EventKind.CLICK)])
+
+    assert len((await reader.get(cursor=earlier, kind="click"))["data"]) == 1
+
+
+async def test_another_accounts_property_among_several_is_not_found(
+    reader: Reader, world: World
+) -> None:
+    theirs = "01900000-0000-7000-8000-00000000abce"
+
+    assert await reader.refused(property_id=f"{world.property_id},{theirs}") == "404 not_found"
+
+
 async def test_an_unknown_event_is_no_cursor(reader: Reader, world: World, edge: Edge) -> None:
     await world.ingest([edge.event()])
     known = (await reader.get())["data"][0]["id"]
@@ -136,7 +169,15 @@ async def test_a_cursor_beyond_retention_has_expired(reader: Reader) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    [{"limit": 0}, {"limit": 101}, {"kind": "view"}, {"since": "soon"}, {"colour": "red"}],
+    [
+        {"limit": 0},
+        {"limit": 101},
+        {"kind": "view"},
+        {"kind": "click,view"},
+        {"kind": "click,click"},
+        {"since": "soon"},
+        {"colour": "red"},
+    ],
 )
 async def test_wrong_parameters_are_refused(reader: Reader, query: dict[str, Any]) -> None:
     assert await reader.refused(**query) == "422 validation_failed"

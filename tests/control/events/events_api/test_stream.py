@@ -64,6 +64,18 @@ async def test_stored_events_are_pushed_as_the_feed_shows_them(
     assert pushed == (await reader.get(cursor="earliest"))["data"][1:]
 
 
+async def test_a_stream_takes_several_values_of_a_filter(
+    listen: Any, world: World, edge: Edge
+) -> None:
+    async with listen(kind="click,conversion", property_id=world.property_id) as stream:
+        await stream.opened()
+        kinds = (EventKind.IMPRESSION, EventKind.CLICK, EventKind.CONVERSION)
+        await world.ingest([edge.event(kind=one) for one in kinds])
+        pushed = await stream.take(2)
+
+    assert {one["kind"] for one in pushed} == {"click", "conversion"}
+
+
 async def test_a_client_that_reconnects_with_the_last_id_gets_every_event_once(
     listen: Any, reader: Reader, world: World, edge: Edge
 ) -> None:

@@ -159,6 +159,18 @@ def test_a_video_ad_is_a_player_with_every_rendition_and_a_link() -> None:
     assert found[3][1]["href"] == CLICK
 
 
+def test_a_video_ad_has_its_poster() -> None:
+    poster = "https://cdn.example/a.png?size=1&again=2"
+    video, *_ = elements(made_of(Format.VIDEO, {"media": [SOUND], "poster": poster}))
+    assert video[1]["poster"] == poster
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "//evil", "", None, 7])
+def test_a_poster_with_an_unsafe_address_is_left_out(url: object) -> None:
+    video, *_ = elements(made_of(Format.VIDEO, {"media": [SOUND], "poster": url}))
+    assert "poster" not in video[1]
+
+
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//evil", "", None, 7])
 def test_a_recording_with_an_unsafe_address_is_left_out(url: object) -> None:
     found = elements(made_of(Format.AUDIO, {"media": [SOUND | {"url": url}], "companion": None}))
