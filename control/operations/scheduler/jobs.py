@@ -81,6 +81,7 @@ async def _complete(control: ControlContext, over: ColumnElement[bool], now: dat
                 .where(col(CampaignRow.id).in_(some.with_for_update(skip_locked=True)))
                 .values(
                     status=CampaignStatus.COMPLETED.value,
+                    completed_from=CampaignRow.status,
                     version=CampaignRow.version + 1,
                     updated_at=now,
                 )
