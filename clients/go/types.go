@@ -2400,7 +2400,7 @@ type DeliveryToday struct {
 	// The date, in the campaign's time zone.
 	Date string `json:"date"`
 
-	// Spend in cents, by the hour of the event, as in reports.
+	// Spend in cents: charges for events by their hour, as in reports, and the day's part of a flat rate.
 	SpendCents int64 `json:"spend_cents"`
 
 	// Remaining daily budget, which counts an event on the day when its ad was served; null without

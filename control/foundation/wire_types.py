@@ -37,7 +37,10 @@ from common.values.messages import Message
 from common.values.text import composed
 
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
-_DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})?"
+)
+_FLAGS = {"true": True, "false": False}
 _DIGITS = re.compile(r"[0-9]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Also the two line separators of Unicode: they would split a name into two lines, and no header can hold them."""
@@ -92,8 +95,11 @@ def _timezones() -> frozenset[str]:
 
 
 def _instant_text(value: Any) -> Any:
-    """Pydantic alone would accept numbers, also as text, and read them as seconds or milliseconds by their size."""
-    if not (isinstance(value, datetime) or (isinstance(value, str) and _DATED.match(value))):
+    """
+    Pydantic alone would accept numbers, also as text, and read them as seconds or milliseconds by their size; and a
+    space or `_` in place of the `T`.
+    """
+    if not (isinstance(value, datetime) or (isinstance(value, str) and _TIME.fullmatch(value))):
         raise field_error(
             "timestamp_invalid",
             Message("Must be an ISO 8601 timestamp, like 2026-03-01T00:00:00Z."),
@@ -111,6 +117,10 @@ def _digits(value: Any) -> Any:
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
         raise field_error("type", Message("Must be a whole number."))
     return value
+
+
+def _flag(value: Any) -> Any:
+    return _FLAGS.get(value, value) if isinstance(value, str) else value
 
 
 def _distinct(values: Sequence[Item]) -> Sequence[Item]:
@@ -184,6 +194,8 @@ Instant = Annotated[AwareDatetime, BeforeValidator(_instant_text), AfterValidato
 """A timestamp from a client, converted to UTC."""
 InDigits = BeforeValidator(_digits)
 """A number in a query: pydantic alone would accept `5.0`, `1_0` and ` 5`."""
+QueryFlag = Annotated[bool, Field(strict=True), BeforeValidator(_flag)]
+"""`true` or `false` in a query: pydantic alone would accept `1`, `yes` and `On`."""
 Limit = Annotated[int, Field(ge=1, le=100), InDigits]
 """Maximum number of items on a page."""
 MoneyCents = Annotated[int, Field(strict=True, ge=1, le=1_000_000_000)]

@@ -108,7 +108,11 @@ RESOURCES = (
         "campaigns/list.html",
         not_offered={"updated_since": "for programs that follow changes; people sort by change"},
         hidden_columns=_OWNER
-        | {"name_key": "for lists", "only_property_id": "for what keys may see"},
+        | {
+            "completed_from": "what a completed campaign becomes when it reopens",
+            "name_key": "for lists",
+            "only_property_id": "for what keys may see",
+        },
         columns={
             "budget": ("budget_total_cents", "budget_daily_cents"),
             "metadata": ("metadata_",),

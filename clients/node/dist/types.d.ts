@@ -897,7 +897,7 @@ export interface DecisionQuestion {
 export interface DeliveryToday {
     /** The date, in the campaign's time zone. */
     date: string;
-    /** Spend in cents, by the hour of the event, as in reports. */
+    /** Spend in cents: charges for events by their hour, as in reports, and the day's part of a flat rate. */
     spend_cents: number;
     /**
      * Remaining daily budget, which counts an event on the day when its ad was served; null without

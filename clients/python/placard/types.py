@@ -1771,7 +1771,8 @@ class DeliveryToday(TypedDict):
     """
     spend_cents: int
     """
-    Spend in cents, by the hour of the event, as in reports.
+    Spend in cents: charges for events by their hour, as in reports, and the day's part of a flat
+    rate.
     """
     remaining_cents: int | None
     """

@@ -58,6 +58,12 @@ _CLAIM = text(
 _IS_PAID = text(
     "select exists (select from flat_rate_days where campaign_id = :campaign and day = :day)"
 )
+_CHANGED_SINCE = text(
+    "select exists (select from ads where campaign_id = :campaign and status = 'active' and updated_at > :at) "
+    "or exists (select from slots where property_id = any(:properties) and updated_at > :at) "
+    "or exists (select from properties where id = any(:properties) and updated_at > :at) "
+    "or exists (select from accounts where id = :account and updated_at > :at)"
+)
 _OPEN = text(
     "insert into campaign_spend "
     "(campaign_id, account_id, spent_micros, impressions, clicks, conversions, updated_at) "
@@ -194,6 +200,9 @@ async def _charge(
     """
     Charges the day of *at*. Returns whether the total budget pays nothing of it. The day stays unclaimed then, so that
     a raised budget pays it.
+
+    A day that is over is not charged where an active ad, a slot, a property or the account was changed after *at*: only
+    by that change, the campaign may be able to deliver.
     """
     if row.start_at is None or row.end_at is None:
         return False
@@ -201,8 +210,11 @@ async def _charge(
     delivery = delivery_of(row, around[row.id], at, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:
         return False
-    today = at.astimezone(ZoneInfo(row.timezone)).date()
     mine = {"campaign": row.id, "account": row.account_id, "now": now}
+    then = mine | {"properties": row.property_ids, "at": at}
+    if at < now and await session.scalar(_CHANGED_SINCE, then):
+        return False
+    today = at.astimezone(ZoneInfo(row.timezone)).date()
     await session.execute(_OPEN, mine)
     spent = (await session.execute(_LOCK, mine)).scalar_one()
     flight = flight_of(row.start_at, row.end_at, row.timezone)

@@ -24,7 +24,7 @@ from control.demand.ads.schemas import AdCreate
 from control.demand.assets.queries import find_archived_asset
 from control.demand.campaigns import review
 from control.demand.campaigns.action_schemas import Rejection
-from control.demand.campaigns.queries import find_foreign_slots, get_campaign
+from control.demand.campaigns.queries import find_foreign_slots, hold_campaign
 from control.demand.campaigns.review import Decision
 from control.demand.campaigns.status_transitions import review_demanded
 from control.foundation.wire_types import given
@@ -34,7 +34,7 @@ from control.storage.tables.campaigns import AdRow, CampaignRow
 async def create(call: Call) -> Reply:
     body: AdCreate = call.body
     environment = environment_of(call, call.query.environment)
-    campaign = await get_campaign(call.session, call.principal, body.campaign_id)
+    campaign = await hold_campaign(call.session, call.principal, body.campaign_id)
     if campaign.environment != environment:
         raise not_found()
     rules.check_campaign_open(campaign.status)
@@ -79,7 +79,7 @@ async def patch(call: Call) -> Reply:
         seen = rules.seen_by_reviewers(row)
         write(row, values)
         if values.keys() & {"targeting", "slot_ids"}:
-            campaign = await get_campaign(call.session, call.principal, row.campaign_id)
+            campaign = await hold_campaign(call.session, call.principal, row.campaign_id)
             faults += await _slot_faults(call, row, campaign)
         if faults:
             raise refuse(faults)
@@ -126,7 +126,7 @@ async def _status_after(call: Call, row: AdRow, verb: str) -> str:
     """Raises 409 `invalid_state`, also if the ad would run in an archived campaign or with an archived asset."""
     status = rules.TRANSITIONS.after(row.status, verb)
     if status == AdStatus.ACTIVE:
-        campaign = await get_campaign(call.session, call.principal, row.campaign_id)
+        campaign = await hold_campaign(call.session, call.principal, row.campaign_id)
         rules.check_campaign_open(campaign.status)
         if row.asset_ids:
             rules.check_assets(

@@ -22,6 +22,7 @@ MAX_ADS = 1_000
 _NAME_CHARS = 200
 NOT_CLONED: Mapping[str, str] = {
     "campaign_id": "a cloned ad belongs to the cloned campaign",
+    "completed_from": "of the original: a clone is a draft",
     "external_ref": "unique in its account and environment",
     "name_key": "computed by PostgreSQL",
     "only_property_id": "computed by PostgreSQL",

@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 _COMPLETE = text(
-    "update campaigns set status = 'completed', version = version + 1, updated_at = :now "
+    "update campaigns set status = 'completed', completed_from = status, version = version + 1, updated_at = :now "
     "where id = any(:ids) and status = 'active'"
 )
 

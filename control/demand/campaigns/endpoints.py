@@ -82,7 +82,7 @@ async def patch(call: Call) -> Reply:
 
 
 async def clone(call: Call) -> Reply:
-    source = await queries.get_campaign(call.session, call.principal, call.path["id"])
+    source = await queries.hold_campaign(call.session, call.principal, call.path["id"])
     row = await clone_campaign(call, source, call.body)
     return created(await _public(call, row), row.version, f"/v1/campaigns/{row.id}")
 

@@ -88,7 +88,8 @@ PATCH = Operation(
         "Omitted fields keep their value, null clears an optional field. `budget` and `attribution` are merged field "
         "by field; every other value replaces the old one completely. The status changes through the actions "
         "(`/activate`, `/pause`, …), with two exceptions: raising `end_at`, `budget.total_cents` or `goal.total` "
-        "reopens a completed campaign, and any change turns a rejected campaign into a draft."
+        "reopens a completed campaign, active or paused as it was, and any change turns a rejected campaign into a "
+        "draft."
     ),
     needs=_WRITES,
     body_bytes=LARGE_BODY_BYTES,

@@ -30,6 +30,18 @@ async def get_campaign(
     return await get_row(session, visible, col(CampaignRow.id), campaign_id, lock=lock)
 
 
+async def hold_campaign(
+    session: AsyncSession, principal: Principal, campaign_id: str
+) -> CampaignRow:
+    """
+    As `get_campaign`. The campaign cannot change until the transaction ends; others may hold it, too.
+
+    Lock an ad before its campaign: no transaction locks an ad after a campaign.
+    """
+    held = _visible(principal).with_for_update(read=True)
+    return await get_row(session, held, col(CampaignRow.id), campaign_id)
+
+
 async def check_campaigns(
     session: AsyncSession, principal: Principal, environment: Environment, ids: Sequence[str]
 ) -> None:

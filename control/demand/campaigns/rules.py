@@ -35,7 +35,7 @@ TRANSITIONS = Transitions(
     hints={
         CampaignStatus.REJECTED: Message("Any change makes it a draft again."),
         CampaignStatus.COMPLETED: Message(
-            "Raising `end_at`, `budget.total_cents` or `goal.total` makes it active again."
+            "Raising `end_at`, `budget.total_cents` or `goal.total` reopens it, active or paused as it was."
         ),
     },
 )
@@ -47,7 +47,7 @@ TRANSITIONS = Transitions(
 | rejected       |          |        |        |         |          | archived | draft, by a PATCH                  |
 | active         |          | paused |        |         |          | archived | completed, by the system           |
 | paused         | active*  |        | active*|         |          | archived | completed, by the system           |
-| completed      |          |        |        |         |          | archived | active, by a PATCH that `reopens`  |
+| completed      |          |        |        |         |          | archived | as before, if a PATCH `reopens` it |
 | archived       |          |        |        |         |          |          |                                    |
 
 * `pending_review` if review is demanded and the campaign is not approved (`control.demand.campaigns.review`). The

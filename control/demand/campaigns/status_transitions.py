@@ -34,13 +34,17 @@ async def _complete_without_budget(call: Call, row: CampaignRow) -> None:
     if rules.may_use_up_budget(row):
         around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
         if rules.has_used_up_budget(row, around.spent_micros):
-            row.status = CampaignStatus.COMPLETED.value
+            _complete(row)
+
+
+def _complete(row: CampaignRow) -> None:
+    row.completed_from, row.status = row.status, CampaignStatus.COMPLETED.value
 
 
 async def edited(call: Call, row: CampaignRow) -> None:
     """
     Status changes after an edit of the terms: a rejected campaign becomes a draft, an active one whose total
-    budget has become used up is completed, and a completed one may reopen.
+    budget has become used up is completed, and a completed one may reopen, active or paused as it was.
     """
     if row.status == CampaignStatus.REJECTED:
         row.status = CampaignStatus.DRAFT.value
@@ -48,10 +52,10 @@ async def edited(call: Call, row: CampaignRow) -> None:
         return
     around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
     if rules.has_used_up_budget(row, around.spent_micros):
-        row.status = CampaignStatus.COMPLETED.value
+        _complete(row)
     if rules.reopens(row, spent_micros=around.spent_micros, counted=around.counted, now=call.now):
         demanded = await review_demanded(call, row.environment)
-        review.start(row, CampaignStatus.ACTIVE.value, demanded=demanded)
+        review.start(row, row.completed_from or CampaignStatus.ACTIVE.value, demanded=demanded)
 
 
 async def changed(call: Call, row: CampaignRow) -> None:

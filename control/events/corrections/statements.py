@@ -77,7 +77,8 @@ FORGET_TOUCHES = text(
 )
 """No later conversion is attributed to a retracted event."""
 REOPEN = text("""
-update campaigns c set status = 'active', version = version + 1, updated_at = :now from campaign_spend s
+update campaigns c set status = coalesce(completed_from, 'active'), version = version + 1, updated_at = :now
+from campaign_spend s
 where s.campaign_id = c.id and c.id = any(:ids) and c.status = 'completed'
     and (c.end_at is null or c.end_at > :now)
     and (c.budget_total_cents is null or c.budget_total_cents * cast(10000 as bigint) - s.spent_micros >=

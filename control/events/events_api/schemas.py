@@ -8,7 +8,7 @@ from common.contract.models import Timestamp, WireIn, WireOut
 from common.values.enums import AccountState, EventKind, Reason, Source, Surface
 from common.values.environment import Environment
 from common.values.keys import KeyKind
-from control.foundation.wire_types import Id, Instant, Limit, Values
+from control.foundation.wire_types import Id, Instant, Limit, QueryFlag, Values
 
 _ENVIRONMENT = "`live` or `test`. A key always uses its own environment."
 
@@ -23,8 +23,8 @@ class StreamQuery(WireIn):
     )
     property_id: Values[Id] | None = Field(None, description="Only events of these properties.")
     kind: Values[EventKind] | None = Field(None, description="Only events of these kinds.")
-    valid: bool | None = None
-    is_test: bool | None = None
+    valid: QueryFlag | None = None
+    is_test: QueryFlag | None = None
     environment: Environment | None = Field(None, description=_ENVIRONMENT + " None: both.")
     since: Instant | None = Field(None, description="Only events at or after this time.")
     until: Instant | None = Field(None, description="Only events before this time.")

@@ -123,12 +123,12 @@ def _settle(call: Call, row: PropertyRow, finding: Finding) -> None:
     next re-check forward: that re-check notifies the owners and starts the grace period.
     """
     before = parse_state(row.verification)
+    raise_version(row, call.now)  # `verification.checked_at` is shown
     if finding.outcome is Outcome.PROVEN:
         row.verification = column_of(rules.proven(before, call.now))
         row.check_due_at = rules.next_check_at(row.id, call.now)
         if row.status != PropertyStatus.VERIFIED:
             row.status = PropertyStatus.VERIFIED.value
-            raise_version(row, call.now)
             call.changes.touch(ObjectType.PROPERTY, row.id)
         return
     row.verification = column_of(rules.not_proven(before, finding, call.now))

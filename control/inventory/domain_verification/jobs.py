@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from control.api import audit
 from control.api.context import ControlContext
 from control.api.job_items import FailedItems
+from control.api.versioning import raise_version
 from control.inventory.domain_verification import queries, rules
 from control.inventory.domain_verification.check import find_proof
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
@@ -90,7 +91,9 @@ async def _apply(
             session, row, done.state, Notice.LOST, changes, keys=control.keys, now=now
         )
         return
-    row.verification = column_of(done.state)
+    if done.verdict is not Recheck.UNDECIDED:
+        row.verification = column_of(done.state)
+        raise_version(row, now)
     row.check_due_at = done.due_at
     if done.verdict is Recheck.WARNED:
         await queue_mail_to_owners(session, row, Notice.WARNED, error, keys=control.keys, now=now)

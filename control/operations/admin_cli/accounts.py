@@ -107,21 +107,23 @@ async def move_account(act: OperatorAction, account_id: str, cause: StatusCause)
 
 
 async def set_operator(act: OperatorAction, account_id: str) -> dict[str, Any]:
-    """Raises `NotFound`."""
+    """Writes nothing if it is so already. Raises `NotFound`."""
     row = await act.get(AccountRow, account_id)
-    row.is_operator = True
-    act.record("account.make_operator", "account", row.id, row.id)
+    if not row.is_operator:
+        row.is_operator = True
+        act.record("account.make_operator", "account", row.id, row.id)
     return {"account_id": row.id, "is_operator": row.is_operator}
 
 
 async def set_review_required(
     act: OperatorAction, account_id: str, *, required: bool
 ) -> dict[str, Any]:
-    """Raises `NotFound`."""
+    """Writes nothing if it is so already. Raises `NotFound`."""
     row = await act.get(AccountRow, account_id)
-    before, row.review_required = row.review_required, required
-    row.version += 1
-    row.updated_at = act.control.clock.now()
-    moved = {"from": before, "to": required}
-    act.record("account.set_review", "account", row.id, row.id, review_required=moved)
+    if row.review_required is not required:
+        moved = {"from": row.review_required, "to": required}
+        row.review_required = required
+        row.version += 1
+        row.updated_at = act.control.clock.now()
+        act.record("account.set_review", "account", row.id, row.id, review_required=moved)
     return {"account_id": row.id, "review_required": required}

@@ -64,7 +64,10 @@ async def list_members(act: OperatorAction, account_id: str) -> Printed:
 async def set_member_role(
     act: OperatorAction, account_id: str, email: str, role: Role
 ) -> dict[str, Any]:
-    """Raises `NotFound`, and `Refused` where the account would be left without an owner."""
+    """
+    Writes nothing if the member has the role already.
+    Raises `NotFound`, and `Refused` where the account would be left without an owner.
+    """
     await act.get(AccountRow, account_id, lock=False)
     await queries.hold_members(act.session, account_id)
     row = await act.session.scalar(
@@ -78,6 +81,8 @@ async def set_member_role(
     if row is None:
         raise NotFound(f"The account has no member {email!r}.")
     before, now = Role(row.role), act.control.clock.now()
+    if role is before:
+        return shown(row, "id", "user_id", "role", "version")
     others = await queries.count_other_owners(act.session, account_id, row.user_id)
     check_role_change(
         Role.OWNER, before, role, MembershipContext(is_self=False, other_owners=others)

@@ -34,12 +34,13 @@ def suspend(property_id: PropertyId) -> None:
 async def set_status(
     act: OperatorAction, property_id: str, status: PropertyStatus, verb: str
 ) -> dict[str, Any]:
-    """Raises `NotFound`."""
+    """Writes nothing if the property has the status already. Raises `NotFound`."""
     row = await act.get(PropertyRow, property_id)
-    before, row.status = row.status, status.value
-    row.version += 1
-    row.updated_at = act.control.clock.now()
-    moved = {"from": before, "to": row.status}
-    act.record(f"property.{verb}", "property", row.id, row.account_id, status=moved)
-    act.changes.touch(ObjectType.PROPERTY, row.id)
+    if row.status != status:
+        moved = {"from": row.status, "to": status.value}
+        row.status = status.value
+        row.version += 1
+        row.updated_at = act.control.clock.now()
+        act.record(f"property.{verb}", "property", row.id, row.account_id, status=moved)
+        act.changes.touch(ObjectType.PROPERTY, row.id)
     return {"property_id": row.id, "status": row.status, "version": row.version}

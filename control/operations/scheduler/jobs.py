@@ -12,6 +12,7 @@ from common.snapshot.model import ObjectType
 from common.values.enums import CampaignStatus
 from control.api.context import ControlContext
 from control.api.job_items import delete_where
+from control.api.versioning import raise_version
 from control.billing.invoicing.flat_rate import charge_ended_flat_rates
 from control.demand.ads.urls import advertiser_domain_of
 from control.foundation.settings import ControlSettings
@@ -80,6 +81,7 @@ async def _complete(control: ControlContext, over: ColumnElement[bool], now: dat
                 .where(col(CampaignRow.id).in_(some.with_for_update(skip_locked=True)))
                 .values(
                     status=CampaignStatus.COMPLETED.value,
+                    completed_from=CampaignRow.status,
                     version=CampaignRow.version + 1,
                     updated_at=now,
                 )
@@ -136,7 +138,7 @@ async def purge_archived_ads(control: ControlContext) -> None:
 
 async def renew_advertisers(control: ControlContext) -> None:
     """Updates ads whose advertiser changes under today's public suffix list, and publishes them again."""
-    after = ""
+    after, now = "", control.clock.now()
     while True:
         async with control.database.service() as session:
             some = (
@@ -150,9 +152,10 @@ async def renew_advertisers(control: ControlContext) -> None:
             locked = select(AdRow).where(col(AdRow.id).in_(moved)).order_by(col(AdRow.id))
             for row in await session.scalars(locked.with_for_update() if moved else locked):
                 row.advertiser_domain = advertiser_domain_of(row.click_url)
+                raise_version(row, now)
             await session.flush()
             changes = _touched(ObjectType.AD, moved)
-            await flush(session, changes, keys=control.keys, now=control.clock.now())
+            await flush(session, changes, keys=control.keys, now=now)
         if len(pairs) < _ROWS_AT_ONCE:
             return
         after = pairs[-1].id

@@ -64,6 +64,8 @@ class CampaignRow(Row, table=True):
     targeting: dict[str, Any] = json_column(dict)
     attribution: dict[str, Any] = json_column(dict)
     status: str
+    completed_from: str | None = None
+    """Status before the campaign was last completed, which it has again when it reopens. None: active."""
     review: dict[str, Any] | None = review_column()
     external_ref: str | None = None
     metadata_: dict[str, str] = json_column(dict)

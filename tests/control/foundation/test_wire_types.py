@@ -10,18 +10,35 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 import control
 from common.contract.validation_errors import PYDANTIC_TYPES
 from control.foundation.languages import Language
-from control.foundation.wire_types import Distinct, Id, Instant, Limit, Lines, Name, Prose, Timezone
+from control.foundation.wire_types import (
+    Distinct,
+    Id,
+    Instant,
+    Limit,
+    Lines,
+    Name,
+    Prose,
+    QueryFlag,
+    Timezone,
+)
 
 INSTANT: TypeAdapter[Any] = TypeAdapter(Instant)
 LANGUAGE: TypeAdapter[Language] = TypeAdapter(Language)
 IDS: TypeAdapter[list[str]] = TypeAdapter(Annotated[list[Id], Distinct])
+FLAG: TypeAdapter[bool] = TypeAdapter(QueryFlag)
 LIMIT: TypeAdapter[int] = TypeAdapter(Limit)
 NAME: TypeAdapter[str] = TypeAdapter(Name)
 TIMEZONE: TypeAdapter[str] = TypeAdapter(Timezone)
 PROSE: TypeAdapter[str] = TypeAdapter(Annotated[str, Lines, StringConstraints(max_length=3), Prose])
 
 
-@pytest.mark.parametrize("value", ["1700000000", "1700000000.5", 1700000000, "12:00Z", "now"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("1700000000", "1700000000.5", 1700000000, "12:00Z", "now", "2026-03-01"),
+        *("2026-03-01_00:00:00Z", "2026-03-01 00:00:00Z", "2026-03-01T00:00:00\u221201:00"),
+    ],
+)
 def test_only_a_date_with_its_time_is_an_instant(value: object) -> None:
     with pytest.raises(ValidationError):
         INSTANT.validate_python(value)
@@ -60,6 +77,13 @@ def test_one_id_in_two_cases_is_one_id() -> None:
 def test_a_limit_is_written_in_digits(value: str) -> None:
     with pytest.raises(ValidationError):
         LIMIT.validate_strings(value)
+
+
+@pytest.mark.parametrize("value", ["1", "0", "yes", "on", "t", "True", "FALSE", " true", ""])
+def test_a_flag_of_a_query_is_true_or_false(value: str) -> None:
+    assert [FLAG.validate_strings(text) for text in ("true", "false")] == [True, False]
+    with pytest.raises(ValidationError):
+        FLAG.validate_strings(value)
 
 
 def test_a_limit_reaches_from_1_to_100() -> None:

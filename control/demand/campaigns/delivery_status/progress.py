@@ -35,6 +35,7 @@ _TODAY = text(
     "and hour >= :since and kind = any(:kinds) and (reason like 'ok%' or reason = 'retracted') group by kind"
 )
 """An event retracted today counts -1 today."""
+_FLAT_RATE = text("select micros from flat_rate_days where campaign_id = :campaign and day = :day")
 _THROUGH = text("select events_through_ms(:is_test)")
 _OUTSTANDING_OLD = timedelta(minutes=1)
 
@@ -136,9 +137,11 @@ async def _today(
         },
     )
     sums = {kind: (int(count), int(micros)) for kind, count, micros in found}
-    spent_micros = sum(micros for _, micros in sums.values())
+    day = day_of(row.timezone, now)
+    part = await session.scalar(_FLAT_RATE, {"campaign": row.id, "day": day})
+    spent_micros = sum(micros for _, micros in sums.values()) + (part or 0)
     return Today(
-        date=day_of(row.timezone, now).isoformat(),
+        date=day.isoformat(),
         spend_cents=micros_to_cents(spent_micros),
         remaining_cents=_remaining_cents(row.budget_daily_cents, around.spent_today_micros),
         impressions=sums.get(EventKind.IMPRESSION, (0, 0))[0],

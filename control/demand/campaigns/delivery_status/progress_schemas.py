@@ -22,7 +22,11 @@ class Today(WireOut):
     date: str = Field(
         description="The date, in the campaign's time zone.", json_schema_extra={"format": "date"}
     )
-    spend_cents: int = Field(description="Spend in cents, by the hour of the event, as in reports.")
+    spend_cents: int = Field(
+        description=(
+            "Spend in cents: charges for events by their hour, as in reports, and the day's part of a flat rate."
+        )
+    )
     remaining_cents: int | None = Field(
         description=(
             "Remaining daily budget, which counts an event on the day when its ad was served; null without "

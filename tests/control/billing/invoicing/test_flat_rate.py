@@ -56,6 +56,8 @@ async def campaign(money: Money) -> str:
         campaign=made,
         now=START,
     )
+    for table in ("accounts", "properties"):
+        await money.run(f"update {table} set updated_at = :at", at=START)  # noqa: S608
     return made
 
 
@@ -347,6 +349,22 @@ async def test_the_end_of_a_day_shorter_than_the_pause_of_the_job_is_charged_aft
         money.clock.advance(ms=60_000)
 
     assert await days(money, campaign) == [(day, 333_333) for day in charged]
+
+
+@pytest.mark.parametrize("table", ["ads", "slots", "properties", "accounts"])
+async def test_the_end_of_a_day_is_not_charged_where_the_campaign_may_have_become_able_after_it(
+    money: Money, control: ControlContext, campaign: str, table: str
+) -> None:
+    await money.run(
+        "update campaigns set updated_at = start_at + interval '1 day' - interval '30 seconds' where id = :id",
+        id=campaign,
+    )
+    money.clock.advance(ms=24 * 3_600_000 + 20_000)
+    await money.run(f"update {table} set updated_at = :now", now=money.clock.now())  # noqa: S608
+    money.clock.advance(ms=1_000)
+    await charge_flat_rates(control, WITH_FLAT_RATES)
+
+    assert [day for day, _ in await days(money, campaign)] == ["2026-03-02"]
 
 
 async def test_a_flight_of_seconds_around_midnight_is_charged_for_both_days(

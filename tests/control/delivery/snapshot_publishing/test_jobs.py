@@ -20,7 +20,7 @@ from control.operations.scheduler import jobs
 from control.operations.scheduler.schedule import JOBS
 from control.storage.database import Database
 from control.storage.tables.base import Row
-from control.storage.tables.campaigns import CampaignRow
+from control.storage.tables.campaigns import AdRow, CampaignRow
 from control.storage.tables.events import AdCountRow
 from control.storage.tables.idempotency import IdempotencyRow
 from control.storage.tables.outbox import OutboxRow, SnapshotHeadRow
@@ -232,6 +232,9 @@ async def test_advertisers_follow_the_suffix_list_of_today(control: ControlConte
     await jobs.renew_advertisers(control)
 
     state = await replay(control.database, TEST)
+    async with control.database.service() as session:
+        assert (await session.get_one(AdRow, moved.id)).version == 2
+        assert (await session.get_one(AdRow, world.ad.id)).version == 1
     assert b'"advertiser_domain":"casa.adv.br"' in state[("ad", moved.id)]
     assert b'"advertiser_domain":"advertiser.example"' in state[("ad", world.ad.id)]
     assert await count_of(control.database, OutboxRow) == steps + 1

@@ -1,10 +1,17 @@
 """Ads through the API."""
 
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import httpx
 import pytest
+from sqlalchemy import text
 
 from common.values.ids import new_id
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import CONTENT, CONTENT_OF, Customer, params_of
+from tests.support.waiting import until
 
 
 async def test_a_new_ad_is_a_draft_in_its_campaigns_environment(
@@ -170,3 +177,75 @@ async def test_lists_filter_by_campaign(api: ControlApi, owner: Person) -> None:
     answer = await customer.get(f"/v1/ads?environment=live&campaign_id={campaigns[0]['id']}")
 
     assert [item["id"] for item in answer.json()["data"]] == [ads[0]["id"]]
+
+
+async def _while_changed(
+    customer: Customer, change: str, campaign_id: str, call: Coroutine[Any, Any, httpx.Response]
+) -> httpx.Response:
+    """The answer to *call*, which begins while another connection has made *change* and not committed it yet."""
+
+    async def is_waiting() -> bool:
+        async with customer.api.control.database.service() as session:
+            waiting = "select exists (select from pg_locks where not granted)"
+            return bool(await session.scalar(text(waiting))) or task.done()
+
+    async with customer.api.control.database.service() as session:
+        await session.execute(text(change), {"id": campaign_id})
+        task = asyncio.create_task(call)
+        await until(is_waiting)
+    return await task
+
+
+@pytest.mark.parametrize("verb", ["create", "activate"])
+async def test_an_ad_waits_for_the_archive_of_its_campaign(
+    api: ControlApi, owner: Person, verb: str
+) -> None:
+    customer = Customer(api, owner)
+    campaign = await customer.make_campaign((await customer.make_property())["id"])
+    ad = await customer.make_ad(campaign["id"])
+    body = {"campaign_id": campaign["id"], "name": "N", "format": "banner", "content": CONTENT}
+    call = (
+        customer.post("/v1/ads?environment=live", body)
+        if verb == "create"
+        else customer.post(f"/v1/ads/{ad['id']}/activate")
+    )
+
+    change = "update campaigns set status = 'archived' where id = :id"
+    answer = await _while_changed(customer, change, campaign["id"], call)
+
+    assert (answer.status_code, code_of(answer)) == (409, "invalid_state")
+
+
+async def test_an_ad_takes_no_slot_of_a_property_that_its_campaign_leaves_meanwhile(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    stays, leaves = [(await customer.make_property())["id"] for _ in range(2)]
+    campaign = await customer.make_campaign(stays, property_ids=[stays, leaves])
+    ad = await customer.make_ad(campaign["id"])
+    slot = await customer.make_slot(leaves)
+    call = customer.patch(f"/v1/ads/{ad['id']}", 1, {"slot_ids": [slot["id"]]})
+
+    change = "update campaigns set property_ids = property_ids - 1 where id = :id"
+    answer = await _while_changed(customer, change, campaign["id"], call)
+
+    assert params_of(answer) == ["slot_ids"]
+
+
+async def test_a_campaign_leaves_no_property_whose_slot_an_ad_takes_meanwhile(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    stays, leaves = [(await customer.make_property())["id"] for _ in range(2)]
+    slot = await customer.make_slot(leaves)
+    outcomes = []
+    for _ in range(6):
+        campaign = await customer.make_campaign(stays, property_ids=[stays, leaves])
+        ad = await customer.make_ad(campaign["id"])
+        answers = await asyncio.gather(
+            customer.patch(f"/v1/ads/{ad['id']}", 1, {"slot_ids": [slot["id"]]}),
+            customer.patch(f"/v1/campaigns/{campaign['id']}", 1, {"property_ids": [stays]}),
+        )
+        outcomes.append(sorted(answer.status_code for answer in answers))
+
+    assert outcomes == [[200, 422]] * 6

@@ -2,9 +2,11 @@
 
 from uuid import uuid4
 
+import pytest
 from sqlalchemy import text
 
 from common.values.ids import new_id
+from control.operations.scheduler.jobs import complete_campaigns
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.resources import Customer, params_of
 
@@ -209,6 +211,28 @@ async def test_a_paused_campaign_without_budget_left_is_completed_when_it_is_res
     resumed = (await customer.post(f"{path}/resume")).json()
 
     assert (resumed["status"], resumed["delivery_status"]) == ("completed", "budget_exhausted")
+
+
+@pytest.mark.parametrize(("was", "verbs"), [("active", ()), ("paused", ("pause",))])
+async def test_a_later_end_reopens_a_completed_campaign_as_it_was(
+    api: ControlApi, owner: Person, was: str, verbs: tuple[str, ...]
+) -> None:
+    customer = Customer(api, owner)
+    site = await customer.make_property()
+    campaign = await customer.make_campaign(site["id"], end_at="2126-01-01T00:00:00Z")
+    path = f"/v1/campaigns/{campaign['id']}"
+    for verb in ("activate", *verbs):
+        await customer.post(f"{path}/{verb}")
+    await customer.execute("update campaigns set end_at = now() where id = :id", id=campaign["id"])
+
+    await complete_campaigns(api.control)
+
+    over = (await customer.get(path)).json()
+    clone = (await customer.post(f"{path}/clone", {"end_at": None})).json()
+    reopened = await customer.patch(path, over["version"], {"end_at": "2126-01-01T00:00:00Z"})
+    assert over["status"] == "completed"
+    assert reopened.json()["status"] == was
+    assert clone["status"] == "draft"
 
 
 async def _spend(api: ControlApi, owner: Person, campaign_id: str, micros: int) -> None:

@@ -157,6 +157,28 @@ async def test_figures_of_all_time_and_of_today_are_separate(
     assert shown["top_no_serve_reasons"] == [{"reason": "size_mismatch", "share": 0.25}]
 
 
+async def test_spend_of_today_has_the_days_part_of_a_flat_rate(
+    api: ControlApi, owner: Person
+) -> None:
+    customer = Customer(api, owner)
+    flight = {"start_at": "2026-01-01T00:00:00Z", "end_at": "2126-01-01T00:00:00Z"}
+    site = await customer.make_property()
+    found = await customer.make_campaign(site["id"], pricing_model="flat_rate", **flight)
+    for back, micros in ((0, 70_000), (1, 30_000)):
+        await customer.execute(
+            "insert into flat_rate_days (campaign_id, day, account_id, micros, charged_at) "
+            "values (:campaign, :day, :account, :micros, now())",
+            campaign=found["id"],
+            day=(api.control.clock.now() - back * DAY).date(),
+            account=owner.account_id,
+            micros=micros,
+        )
+
+    shown = (await customer.get(f"/v1/campaigns/{found['id']}/delivery")).json()
+
+    assert shown["today"]["spend_cents"] == 7
+
+
 async def test_reasons_come_from_requests_that_the_campaign_could_have_filled(
     api: ControlApi, owner: Person
 ) -> None:

@@ -177,6 +177,21 @@ async def test_a_refund_does_not_resume_a_paused_campaign(mailbox: Mailbox, edge
     assert (await mailbox.rows(status, id=campaign))[0].status == "paused"
 
 
+async def test_a_refund_reopens_a_campaign_that_was_paused_at_its_end_as_paused(
+    mailbox: Mailbox, edge: Edge
+) -> None:
+    campaign = await mailbox.add_campaign(budget_cents=1)
+    await mailbox.ingest([edge.event(campaign) for _ in range(10)])
+    was = "update campaigns set completed_from = 'paused' where id = :id"
+    await mailbox.run(was, id=campaign)
+
+    done = await mailbox.retract((await mailbox.events())[0].id)
+
+    status = "select status from campaigns where id = :id"
+    assert done.reopened == [campaign]
+    assert (await mailbox.rows(status, id=campaign))[0].status == "paused"
+
+
 async def test_a_refund_that_pays_for_no_impression_reopens_nothing(
     mailbox: Mailbox, edge: Edge
 ) -> None:

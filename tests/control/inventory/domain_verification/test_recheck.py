@@ -62,6 +62,7 @@ async def test_a_proof_that_stands_holds_for_another_month(outside: Outside, own
         "verified",
         outside.clock.now(),
     )
+    assert after.version == site["version"] + 1
     assert await mails_of(outside, owner) == []
 
 
@@ -121,7 +122,7 @@ async def test_silent_resolvers_do_not_end_a_verification(outside: Outside, owne
         await days_later(outside, 1)
 
     found = await row_of(outside, site)
-    assert found.status == "verified"
+    assert (found.status, found.version) == ("verified", site["version"])
     assert (await standing_of(outside, site)).failing_since is None
     assert await mails_of(outside, owner) == []
 

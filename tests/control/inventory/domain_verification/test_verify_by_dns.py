@@ -52,6 +52,24 @@ async def test_tokens_differ_between_properties_of_one_domain(outside: Outside) 
     assert (await owner.start(one)).json()["token"] != (await owner.start(other)).json()["token"]
 
 
+async def test_each_check_makes_a_new_version(outside: Outside) -> None:
+    owner = await outside.owner()
+    site = await owner.make()
+    path = f"/v1/properties/{site['id']}"
+    token = (await owner.start(site)).json()["token"]
+    started = (await owner.customer.get(path)).headers["etag"]
+    failed = (await owner.verify(site)).json()
+    after_failure = await owner.customer.get(path)
+    outside.publish(site["domain"], token)
+    await owner.verify(site)
+    proven = (await owner.customer.get(path)).headers["etag"]
+    await owner.verify(site)
+    again = (await owner.customer.get(path)).headers["etag"]
+
+    assert failed["property"] == after_failure.json()
+    assert len({started, after_failure.headers["etag"], proven, again}) == 4
+
+
 async def test_a_published_record_verifies_and_is_published_to_edges(outside: Outside) -> None:
     owner = await outside.owner()
     site = await owner.make()

@@ -2,6 +2,7 @@
 
 import hashlib
 import uuid
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -124,6 +125,40 @@ async def test_an_operator_makes_an_owner(api: ControlApi, owner: Person) -> Non
     assert text["role"] == "owner"
     assert {row["email"]: row["role"] for row in listed}[person.email] == "owner"
     assert code_of(await Customer(api, person).get("/v1/me")) == "invalid_key"
+
+
+async def lines_of(api: ControlApi, object_id: str, action: str) -> Any:
+    return await admin(api, "audit", "show", "--object-id", object_id, "--action", action)
+
+
+async def test_a_role_that_a_member_has_already_changes_nothing(
+    api: ControlApi, owner: Person
+) -> None:
+    member_id, person = await a_member(api, owner, "analyst")
+    before = (await Customer(api, owner).get(f"/v1/members/{member_id}")).json()
+    member = ("--account", owner.account_id, "--email", person.email)
+    text = await admin(api, "members", "set-role", *member, "--role", "analyst")
+
+    assert (text["role"], text["version"]) == ("analyst", before["version"])
+    assert (await Customer(api, person).get("/v1/me")).status_code == 200
+    assert await lines_of(api, member_id, "member.set_role") == []
+
+
+async def test_a_state_that_is_so_already_is_not_recorded_again(
+    api: ControlApi, owner: Person
+) -> None:
+    site = (await Customer(api, owner).make_property())["id"]
+    first = await admin(api, "properties", "verify", "--property", site)
+    again = await admin(api, "properties", "verify", "--property", site)
+    review = ("accounts", "set-review", "--account", owner.account_id, "--on")
+    await admin(api, *review)
+    account = (await Customer(api, owner).get("/v1/account")).json()
+    await admin(api, *review)
+
+    assert first == again
+    assert (await Customer(api, owner).get("/v1/account")).json() == account
+    for action, object_id in (("property.verify", site), ("account.set_review", owner.account_id)):
+        assert len(await lines_of(api, object_id, action)) == 1
 
 
 async def test_not_even_an_operator_takes_the_last_owner(api: ControlApi) -> None:
