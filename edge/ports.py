@@ -163,11 +163,15 @@ class CapStoreUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A valid event of a person that frequency caps count. ``keys``: from `common.decision.frequency.cap_keys`."""
+    """
+    A valid event of a person that frequency caps count. ``keys``: from `common.decision.frequency.cap_keys`.
+    ``number``: of the event at its worker, from 1; 0 if it is never added twice.
+    """
 
     person: bytes
     keys: tuple[str, ...]
     at_ms: int
+    number: int = 0
 
 
 LateCounts = Callable[[Mapping[str, int]], None]
@@ -199,7 +203,10 @@ class CapStore(Protocol):
         ...
 
     async def add(self, seen: Sequence[Seen]) -> None:
-        """Counts the events. Raises `CapStoreUnavailable`; any part of them may then have been counted."""
+        """
+        Counts the events, in the order of their numbers. Raises `CapStoreUnavailable`; any part of them may then have
+        been counted. Add the same events again before others: numbers that were counted do not count again.
+        """
         ...
 
     async def close(self) -> None: ...
