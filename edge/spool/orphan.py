@@ -46,8 +46,9 @@ class OrphanSpool:
         self._reader = SegmentReader()
         self.first_sequence = self._segments[0].first if self._segments else 1
         self._written, intact = self._find_end()
-        is_whole = intact is not None and not self._is_cut
-        self._end = _end_after(writer, self._written, intact) if is_whole else None
+        self._end = None
+        if intact is not None and not self._is_cut:
+            self._end = _end_after(writer, self._written, intact)
         self.last_sequence = self._written if self._end is None else self._end.sequence
 
     @property

@@ -10,8 +10,8 @@ from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 class MemoryCapStore:
     """
-    ``is_unavailable = True`` makes every call raise `CapStoreUnavailable`; ``late = True`` makes counts arrive too late;
-    ``loses_answers = True`` makes `add` raise after it counted.
+    ``is_unavailable = True`` makes every call raise `CapStoreUnavailable`; ``late = True`` makes counts arrive too
+    late; ``loses_answers = True`` makes `add` raise after it counted.
     """
 
     wait_s = 0.0

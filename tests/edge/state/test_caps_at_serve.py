@@ -364,7 +364,7 @@ async def test_an_event_counts_once_if_the_answer_of_the_store_was_lost() -> Non
         world.store.loses_answers = False
         assert await frequency_caps.flush()
         world.wait(RESERVED_MS)
-        assert await world.outcome(f"{PERSONAL}anna") == shown["ad_id"]
+        assert await world.outcome(f"{PERSONAL}anna") != "frequency_capped"
 
 
 async def test_a_live_campaign_with_a_tiny_budget_stops() -> None:
