@@ -163,13 +163,10 @@ class CapStoreUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """
-    A valid event of a person that frequency caps count. ``keys``: from `common.decision.frequency.cap_keys`.
-    ``number``: of the event at its worker, from 1; 0 if it is never added twice.
-    """
+    """A valid event of a person that frequency caps count. ``number``: of its worker's, from 1; 0: it is added once."""
 
     person: bytes
-    keys: tuple[str, ...]
+    keys: tuple[str, ...]  # of `common.decision.frequency.cap_keys`
     at_ms: int
     number: int = 0
 
@@ -203,10 +200,7 @@ class CapStore(Protocol):
         ...
 
     async def add(self, seen: Sequence[Seen]) -> None:
-        """
-        Counts the events, in the order of their numbers. Raises `CapStoreUnavailable`; any part of them may then have
-        been counted. Add the same events again before others: numbers that were counted do not count again.
-        """
+        """Counts the events, each number once. Raises `CapStoreUnavailable`; add the same again before others then."""
         ...
 
     async def close(self) -> None: ...

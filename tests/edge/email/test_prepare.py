@@ -273,35 +273,6 @@ async def test_a_send_waits_for_a_larger_lease(tmp_path: Path) -> None:
     assert units == [1, 3, 5, 7]
 
 
-@pytest.mark.parametrize("mode", ["per_send", "per_recipient"])
-async def test_a_send_waits_for_a_lease_although_the_house_ad_is_capped(
-    tmp_path: Path, mode: str
-) -> None:
-    """Nothing is known of these recipients, so the house ad does not show."""
-    house = a_campaign(
-        priority=Priority.HOUSE,
-        bid_cents=0,
-        status=CampaignStatus.PAUSED,
-        frequency_caps=(FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3_600),),
-    )
-    ad = a_mail_ad(house, click_url="https://shop.example/own")
-    slot = a_mail_slot(house_ad_id=ad.id)
-    budget = Budget(total_micros=10_000_000, daily_micros=None)
-    async with a_sender(tmp_path, house, ad, slot=slot, budget=budget) as sender:
-        budgets = sender.edge.budgets
-        assert isinstance(budgets, LeasedBudgets)
-        campaign = sender.edge.snapshots.current().campaigns[sender.ad.campaign_id]
-
-        async def next_grants() -> None:
-            await asyncio.sleep(0)
-            grant_lease(budgets, campaign, campaign.bid_micros)
-
-        sender.edge.next_grants = next_grants
-        prepared = await sender.prepare(mode=mode)
-
-    assert [item["ad_id"] for item in prepared["items"]] == [sender.ad.id]
-
-
 async def test_test_keys_spend_nothing(tmp_path: Path) -> None:
     budget = Budget(total_micros=1, daily_micros=None)
     async with a_sender(tmp_path, environment=Environment.TEST, budget=budget) as sender:

@@ -352,8 +352,7 @@ async def test_events_wait_while_the_store_is_away_and_count_when_it_is_back() -
 
 
 async def test_an_event_counts_once_if_the_answer_of_the_store_was_lost() -> None:
-    campaign = capped(TWICE_A_DAY)
-    async with a_world(campaign) as world:
+    async with a_world(capped(TWICE_A_DAY)) as world:
         frequency_caps = world.edge.context.frequency_caps
         shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
         payload = parse_token(shown["track_token"])[0]
