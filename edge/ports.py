@@ -201,7 +201,6 @@ class CapStore(Protocol):
 
     async def add(self, seen: Sequence[Seen]) -> None:
         """Counts the events, each number once. Raises `CapStoreUnavailable`; add the same again before others then."""
-        ...
 
     async def close(self) -> None: ...
 
