@@ -163,11 +163,12 @@ class CapStoreUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A valid event of a person that frequency caps count. ``keys``: from `common.decision.frequency.cap_keys`."""
+    """A valid event of a person that frequency caps count. ``number``: of its worker's, from 1; 0: it is added once."""
 
     person: bytes
-    keys: tuple[str, ...]
+    keys: tuple[str, ...]  # of `common.decision.frequency.cap_keys`
     at_ms: int
+    number: int = 0
 
 
 LateCounts = Callable[[Mapping[str, int]], None]
@@ -199,8 +200,7 @@ class CapStore(Protocol):
         ...
 
     async def add(self, seen: Sequence[Seen]) -> None:
-        """Counts the events. Raises `CapStoreUnavailable`; any part of them may then have been counted."""
-        ...
+        """Counts the events, each number once. Raises `CapStoreUnavailable`; add the same again before others then."""
 
     async def close(self) -> None: ...
 

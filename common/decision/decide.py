@@ -53,7 +53,7 @@ def decide(
         return NoFill(reason)
     has_caps = bool(house.campaign.frequency_caps)
     cap_reason = capped(house.campaign, house.ad, gates.counts) if has_caps else None
-    return house if cap_reason is None else NoFill(cap_reason)
+    return house if cap_reason is None else NoFill(cap_reason, of_candidates=reason)
 
 
 def _within_limits(opportunity: Opportunity, decision: Decision) -> Decision:

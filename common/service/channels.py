@@ -60,6 +60,10 @@ class Channels:
         """Hash: one person's counts for capped campaigns; *person* in hex. See `edge/adapters/redis_caps.py`."""
         return f"{self.namespace}:caps:{environment}:{person}"
 
+    def counted_by(self, environment: Environment, worker: str) -> str:
+        """Hash with a TTL: ``last``, the number of the last event that *worker*, a random id, counted for people."""
+        return f"{self.namespace}:caps:{environment}:by:{worker}"
+
     def mail(self, environment: Environment, name: str) -> str:
         """Strings with a TTL: what was prepared for mails, by *name*. See `edge/adapters/redis_mails.py`."""
         return f"{self.namespace}:mail:{environment}:{name}"

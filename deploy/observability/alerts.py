@@ -135,6 +135,14 @@ ALERTS: Final = (
         PAGE,
         "placard_edge_spool_refused_total",
     ),
+    Alert(
+        "SpoolUnreadable",
+        "{{ $value }} segments of the spool of {{ $labels.instance }} cannot be read.",
+        PAGE,
+        "placard_edge_spool_segments_unreadable > 0",
+        {"placard_edge_spool_segments_unreadable": "1x200"},
+        {"placard_edge_spool_segments_unreadable": "0x200"},
+    ),
     _grows(
         "IngestFailing",
         "Ingest cannot reach the event log or PostgreSQL.",

@@ -7,6 +7,7 @@ fields, those whose windows are over are deleted.
 """
 
 import asyncio
+import uuid
 from collections.abc import Mapping, Sequence
 
 from redis.asyncio import Redis
@@ -28,13 +29,18 @@ until some have arrived.
 """
 CALL_S = 0.05
 _MANY_FIELDS = 64
+_NUMBER_S = 3_600
+"""How long the number of a worker's last event is kept; events in doubt are added again each second."""
 
 _ADD = """
--- KEYS[1]: a person. ARGV: now in ms, fields that are many, parts of a window, then field, part, oldest part, ...
+-- KEYS: a person; what a worker counted. ARGV: now in ms, fields that are many, parts of a window, number of the event,
+-- seconds to keep that number, then field, part, oldest part, ...
+local event = tonumber(ARGV[4])
+if event > 0 and event <= tonumber(redis.call('HGET', KEYS[2], 'last') or '0') then return 0 end
 local key, now_ms, many, parts = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local function window_s(field) return tonumber(string.match(field, ':(%d+)$')) end
 local ttl_s = redis.call('TTL', key)
-for i = 4, #ARGV, 3 do
+for i = 6, #ARGV, 3 do
   local field, part, oldest = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
   local kept, added = {}, false
   for number, count in string.gmatch(redis.call('HGET', key, field) or '', '(%d+):(%d+)') do
@@ -55,6 +61,10 @@ if redis.call('HLEN', key) > many then
   end
 end
 redis.call('EXPIRE', key, ttl_s)
+if event > 0 then
+  redis.call('HSET', KEYS[2], 'last', event)
+  redis.call('EXPIRE', KEYS[2], ARGV[5])
+end
 return ttl_s
 """
 
@@ -85,6 +95,7 @@ class RedisCapStore:
         self._call_s = call_s
         self._channels = channels
         self._environment = environment
+        self._counted = channels.counted_by(environment, uuid.uuid4().hex)
 
     @classmethod
     def open(
@@ -115,12 +126,12 @@ class RedisCapStore:
         await asyncio.gather(*(self._add(one) for one in seen))
 
     async def _add(self, one: Seen) -> None:
-        arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS]
+        arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS, one.number, _NUMBER_S]
         for key in one.keys:
             window_s = window_of(key)
             arguments += [key, part_at(window_s, one.at_ms), oldest_part(window_s, one.at_ms)]
-        place = self._key(one.person)
-        await self._pipeline.call("EVAL", _ADD, 1, place, *arguments, wait_s=self._call_s)
+        places = self._key(one.person), self._counted
+        await self._pipeline.call("EVAL", _ADD, 2, *places, *arguments, wait_s=self._call_s)
 
     async def close(self) -> None:
         await self._pipeline.close()

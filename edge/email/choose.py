@@ -115,8 +115,7 @@ class MailChooser:
         while True:
             gates = self._gates(None, copies)
             decision = self._decide_all(opportunity, gates, seed, ad_id)
-            is_short = isinstance(decision, NoFill) and decision.reason in _OF_BUDGET
-            if not is_short or not await self._is_granted_more():
+            if not _waits(decision) or not await self._is_granted_more():
                 break
         return decision
 
@@ -210,7 +209,7 @@ class MailChooser:
                 turn.person, self._now_ms, wait_s=_COUNTS_WAIT_S
             )
         for decision in turn.decisions:
-            if isinstance(decision, Fill) or decision.reason not in _OF_BUDGET:
+            if not _waits(decision):
                 again.add(decision)
                 continue
             opportunity = again.next_opportunity()
@@ -253,7 +252,14 @@ class MailChooser:
 
 
 def _is_short(turn: RecipientAds) -> bool:
-    return any(isinstance(one, NoFill) and one.reason in _OF_BUDGET for one in turn.decisions)
+    return any(_waits(one) for one in turn.decisions)
+
+
+def _waits(decision: Decision) -> bool:
+    """Whether a larger lease may fill the slot."""
+    return (
+        isinstance(decision, NoFill) and (decision.of_candidates or decision.reason) in _OF_BUDGET
+    )
 
 
 @final

@@ -32,7 +32,7 @@ async def handle(request: Request) -> HTTPResponse:
     body = parse_stitch_body(fields, edge.settings.source_networks)
     if edge.environment.is_test and is_slow(call):
         await asyncio.sleep(SLOW_S)
-    answer = await stitch(edge, parts_of(edge), call, admission, request.body, body)
+    answer = await stitch(edge, parts_of(edge), call, admission, fields, body)
     return HTTPResponse(answer, headers={"Cache-Control": "no-store"}, content_type=JSON)
 
 

@@ -3,15 +3,20 @@
 import asyncio
 from pathlib import Path
 
+import structlog
+
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord, LogRecord, WriterId
 from common.tracking.record import EncodedRecord, encode_record
 from edge.ports import EventLog
 from edge.spool.retention import RetainedSegments
-from edge.spool.segment import SegmentReader, list_segments
+from edge.spool.segment import Segment, SegmentReader, SegmentUnreadable, list_segments
+from edge.spool.set_aside import mark_unreadable, set_aside, take_back
 from edge.spool.ship import Shipper
 from edge.spool.writer_lock import WriterLock, find_writer, lock_folder
 
 _AT_ONCE = 8
+
+_log = structlog.get_logger(__name__)
 
 
 class OrphanSpool:
@@ -25,15 +30,25 @@ class OrphanSpool:
     def __init__(
         self, lock: WriterLock, writer: WriterId, retained: RetainedSegments | None = None
     ) -> None:
-        """Reads all of it once, to find its end. Blocks on the disk."""
+        """
+        Finds its end: reads the last segments, back to one with a record. Blocks on the disk. Raises OSError.
+
+        Segments at the end that cannot be read stay in the folder for the next adopter, and the final record waits for
+        them.
+        """
         self.writer = writer
         self._retained = retained
         self._lock = lock
+        take_back(lock.folder)
         self._segments = list_segments(lock.folder)
+        self._is_cut = False
+        """Whether the last segments cannot be read: they stay in the folder."""
         self._reader = SegmentReader()
         self.first_sequence = self._segments[0].first if self._segments else 1
-        self._written, intact = self._find_last()
-        self._end = None if intact is None else _end_after(writer, self._written, intact)
+        self._written, intact = self._find_end()
+        self._end = None
+        if intact is not None and not self._is_cut:
+            self._end = _end_after(writer, self._written, intact)
         self.last_sequence = self._written if self._end is None else self._end.sequence
 
     @property
@@ -62,27 +77,55 @@ class OrphanSpool:
             else:
                 self._retained.keep(self.writer, gone, last)
 
+    async def set_aside(self, segment: Segment) -> int:
+        """Moves *segment*, which cannot be read, out of the spool. Returns its last sequence. Raises OSError."""
+        last = segment.last or self._written
+        await asyncio.to_thread(set_aside, self._lock.folder, segment, last)
+        self._segments.remove(segment)
+        return last
+
     def remove(self) -> None:
-        """Deletes the folder. Call it when all records are settled."""
-        self._lock.remove()
+        """Deletes the folder, unless its end could not be read. Call it when all records are settled."""
+        if self._is_cut:
+            self._lock.release()
+        else:
+            self._lock.remove()
 
     def release(self) -> None:
         """Leaves the remaining records to another adopter."""
         self._lock.release()
 
+    def _find_end(self) -> tuple[int, EncodedRecord | None]:
+        """As `_find_last`, of the segments before those that cannot be read. Raises `SegmentUnreadable` if none is."""
+        while True:
+            try:
+                return self._find_last()
+            except SegmentUnreadable as error:
+                _log.error("spool_end_unreadable", path=str(error.segment.path), reason=str(error))
+                mark_unreadable(self._lock.folder)
+                self._is_cut = True
+                self._segments.pop()
+                if not self._segments:
+                    raise
+
     def _find_last(self) -> tuple[int, EncodedRecord | None]:
         """
         The writer's last sequence, and its last readable record. If the last segment has no intact record, the sequence
         is the end of the segment before. Without any readable record there is nothing to ship, and the record is None.
+        Raises `SegmentUnreadable` for the last segment; others are read when they are shipped.
         """
         reader = SegmentReader()
         last = self.first_sequence - 1
         for number, segment in enumerate(reversed(self._segments)):
             after, intact = segment.first - 1, None
-            while records := reader.read([segment], after, 1_000):
-                intact = records[-1]
-                after = intact.sequence
-            last = after if number == 0 else last
+            try:
+                while records := reader.read([segment], after, 1_000):
+                    intact = records[-1]
+                    after = intact.sequence
+            except SegmentUnreadable:
+                if number == 0:
+                    raise
+            last = segment.last or after if number == 0 else last
             if intact is not None:
                 return last, intact
         return self.first_sequence - 1, None

@@ -17,7 +17,7 @@ from common.values.clock import Clock
 from edge.ports import EventLog, EventLogUnavailable, ReplayRequests, ReplayRequestsUnavailable
 from edge.settings import EdgeSettings
 from edge.spool.retention import RetainedSegments
-from edge.spool.segment import Segment, SegmentReader
+from edge.spool.segment import Segment, SegmentReader, SegmentUnreadable
 
 _AT_ONCE = 1_000
 _MOST = 100_000
@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Replayer:
-    """``retained_bytes`` and ``sent`` are for metrics."""
+    """``retained_bytes``, ``unreadable`` and ``sent`` are for metrics."""
 
     def __init__(
         self,
@@ -38,6 +38,7 @@ class Replayer:
         clock: Clock,
     ) -> None:
         self.retained_bytes = 0
+        self.unreadable = 0
         self.sent = 0
         self._settings = settings
         self._retained = retained
@@ -59,6 +60,7 @@ class Replayer:
     async def step(self) -> None:
         """Handles the current requests once. Raises `ReplayRequestsUnavailable`, `EventLogUnavailable`, OSError."""
         self.retained_bytes = await asyncio.to_thread(self._sweep)
+        self.unreadable = await asyncio.to_thread(self._retained.count_unreadable)
         highest = await asyncio.to_thread(self._retained.writers)
         names = {str(writer): writer for writer in highest}
         wanted = await self._requests.wanted()
@@ -79,7 +81,11 @@ class Replayer:
         """
         sent = last = 0
         for segment in await asyncio.to_thread(self._retained.segments_of, writer):
-            records, end = await asyncio.to_thread(_find, segment, request, _MOST - sent)
+            try:
+                records, end = await asyncio.to_thread(_find, segment, request, _MOST - sent)
+            except SegmentUnreadable as error:
+                _log.warning("replay_segment_unreadable", path=str(segment.path), reason=str(error))
+                records, end = [], segment.last or 0
             last = max(last, end)
             for start in range(0, len(records), _AT_ONCE):
                 await self._log.append(records[start : start + _AT_ONCE])

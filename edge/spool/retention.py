@@ -14,6 +14,7 @@ from pathlib import Path
 
 from common.tracking.event import WriterId
 from edge.spool.segment import Segment, list_segments
+from edge.spool.set_aside import count_unreadable, set_aside_of
 from edge.spool.writer_lock import find_writer, writer_folder
 
 _FOLDER = "kept"
@@ -57,12 +58,13 @@ class RetainedSegments:
         return highest
 
     def segments_of(self, writer: WriterId) -> list[Segment]:
-        """Oldest first: the retained segments, then those that are still in the spool."""
+        """Oldest first: the retained segments, those set aside, then those that are still in the spool."""
         kept = [
             Segment(one.path, one.first, one.last, one.size_bytes)
             for one in self._list()
             if find_writer(one.path.parent) == writer
         ]
+        kept += set_aside_of(self._spool_dir, writer)
         with suppress(FileNotFoundError):
             kept += list_segments(writer_folder(self._spool_dir, writer))
         return kept
@@ -92,6 +94,10 @@ class RetainedSegments:
     def spooled_bytes(self) -> int:
         """Size of the unsettled segments in the spools beside it."""
         return sum(_size(path) for path in self._spool_dir.glob(f"*/*{_SUFFIX}"))
+
+    def count_unreadable(self) -> int:
+        """As `edge.spool.set_aside.count_unreadable`."""
+        return count_unreadable(self._spool_dir)
 
     def _list(self) -> Iterator[_Kept]:
         for path in sorted(self._folder.glob(f"*/*{_SUFFIX}")):

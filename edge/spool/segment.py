@@ -6,6 +6,7 @@ read by position.
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from errno import EMFILE, ENFILE, ENOMEM
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from edge.spool.frame import find_frame
 
 SEGMENT_BYTES = 8 << 20
 _SUFFIX = ".seg"
+_OF_THE_PROCESS = frozenset({EMFILE, ENFILE, ENOMEM})
+"""Errors of a read that say nothing about the file."""
 
 
 @dataclass(slots=True)
@@ -84,6 +87,14 @@ class WriteStuck(Exception):
     """A failed write could not be undone. Its sequences may be on disk and must not be assigned again."""
 
 
+class SegmentUnreadable(OSError):
+    """The disk did not return *segment*."""
+
+    def __init__(self, segment: Segment, error: OSError) -> None:
+        super().__init__(error.errno, error.strerror, str(segment.path))
+        self.segment = segment
+
+
 class SegmentReader:
     """Reads records in order of sequence. It keeps its position, so that continuing needs no second search."""
 
@@ -99,7 +110,8 @@ class SegmentReader:
         """
         Up to *limit* records with sequences beyond *after*; empty at the end. Blocks on the disk.
 
-        A damaged frame leaves a gap in the sequences; a torn tail simply ends the records.
+        A damaged frame leaves a gap in the sequences; a torn tail simply ends the records. Raises `SegmentUnreadable`,
+        but first returns what precedes that segment. Raises OSError where the process lacks descriptors or memory.
         """
         if after != self._returned:
             self._path = None
@@ -107,7 +119,12 @@ class SegmentReader:
         for segment in segments:
             if segment.last is not None and segment.last <= after:
                 continue
-            self._open(segment)
+            try:
+                self._open(segment)
+            except SegmentUnreadable:
+                if found:
+                    break
+                raise
             self._take(found, after, limit)
             if len(found) >= limit:
                 break
@@ -119,8 +136,14 @@ class SegmentReader:
             return
         if self._path != segment.path:
             self._path, self._offset = segment.path, 0
-        with segment.path.open("rb") as file:
-            self._data = file.read(segment.size_bytes)
+        try:
+            with segment.path.open("rb") as file:
+                self._data = file.read(segment.size_bytes)
+        except OSError as error:
+            self._path = None
+            if error.errno in _OF_THE_PROCESS:
+                raise
+            raise SegmentUnreadable(segment, error) from error
 
     def _take(self, found: list[EncodedRecord], after: int, limit: int) -> None:
         while len(found) < limit:

@@ -15,6 +15,7 @@ import structlog
 from common.tracking.event import CounterRecord, LogRecord, WriterId
 from common.tracking.record import EncodedRecord
 from edge.ports import EventLog, EventLogUnavailable
+from edge.spool.segment import Segment, SegmentUnreadable
 
 BATCH_RECORDS = 1_000
 """A larger batch needs fewer requests a record: the log has a dozen partitions, each with a request of its own."""
@@ -40,6 +41,8 @@ class ShipSource(Protocol):
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]: ...
 
+    async def set_aside(self, segment: Segment) -> int: ...
+
     async def wait_beyond(self, sequence: int, timeout_s: float) -> None: ...
 
     def settle(self, through: int) -> None: ...
@@ -56,6 +59,8 @@ class ShipCounts:
     """Times that the log had lost its records, and everything unsettled was appended again."""
     filled: int = 0
     """Sequences whose record was damaged on disk: an empty record was appended in its place."""
+    set_aside: int = 0
+    """Segments that could not be read."""
 
 
 class Shipper:
@@ -65,6 +70,8 @@ class Shipper:
     *linger_s*: how long a batch that is not full waits for more. *settle_s*: how often the log's settled sequence and
     generation are read. *patience_s*: how long a damaged record's sequence stays open until an empty record takes its
     place. The intact record may still be in the log, not yet settled.
+    *retry_s*: how long a segment that cannot be read is tried again; then it is set aside, and the next ones are
+    shipped. *aside_s*: how long its sequences stay open. Meanwhile they can be replayed.
     """
 
     def __init__(
@@ -76,6 +83,8 @@ class Shipper:
         linger_s: float = 0.02,
         settle_s: float = 1.0,
         patience_s: float = 30.0,
+        retry_s: float = 30.0,
+        aside_s: float = 900.0,
     ) -> None:
         self.counts = ShipCounts()
         self.settled = after
@@ -84,10 +93,14 @@ class Shipper:
         self._linger_s = linger_s
         self._settle_s = settle_s
         self._patience_s = patience_s
+        self._retry_s = retry_s
+        self._aside_s = aside_s
+        self._unreadable: tuple[int, float] | None = None
+        """First sequence of the segment that cannot be read now, and since when."""
         self._position = after
         """Everything up to here was acknowledged by the log's present generation."""
         self._missing: dict[int, float] = {}
-        """Sequences that could not be read, and when that was found."""
+        """Sequences that could not be read, and when an empty record takes their place."""
         self._neighbour: EncodedRecord | None = None
         """The last record that was read."""
         self._generation: str | None = None
@@ -140,11 +153,18 @@ class Shipper:
             await self._fetch_settled()
         if self.backlog < BATCH_RECORDS:
             await self._linger()
-        records = await self._source.read(self._position, BATCH_RECORDS)
+        try:
+            records = await self._source.read(self._position, BATCH_RECORDS)
+        except SegmentUnreadable as error:
+            if not self._is_given_up(error.segment):
+                raise
+            await self._set_aside(error)
+            return
+        self._unreadable = None
         if records:
             await self._append(records)
         elif self.backlog:
-            self._skip(self._source.last_sequence + 1)
+            self._skip(self._source.last_sequence + 1, self._patience_s)
         await self._fill_missing()
 
     async def _linger(self) -> None:
@@ -159,14 +179,33 @@ class Shipper:
         self.counts.appended += len(records)
         for record in records:
             if record.sequence != self._position + 1:
-                self._skip(record.sequence)
+                self._skip(record.sequence, self._patience_s)
             self._position = record.sequence
         self._neighbour = records[-1]
 
-    def _skip(self, following: int) -> None:
-        """Marks every sequence between the position and *following* as unreadable."""
+    def _is_given_up(self, segment: Segment) -> bool:
+        if self._unreadable is None or self._unreadable[0] != segment.first:
+            self._unreadable = segment.first, self._now_s()
+        return self._now_s() - self._unreadable[1] >= self._retry_s
+
+    async def _set_aside(self, error: SegmentUnreadable) -> None:
+        after = self._position
+        last = await self._source.set_aside(error.segment)
+        self._unreadable = None
+        self.counts.set_aside += 1
+        self._skip(last + 1, self._aside_s)
+        _log.error(
+            "spool_segment_set_aside",
+            path=str(error.segment.path),
+            records=self._position - after,
+            reason=str(error),
+        )
+
+    def _skip(self, following: int, open_s: float) -> None:
+        """Marks every sequence between the position and *following* as unreadable; they stay open *open_s*."""
+        due_s = self._now_s() + open_s
         for sequence in range(self._position + 1, following):
-            self._missing.setdefault(sequence, self._now_s())
+            self._missing.setdefault(sequence, due_s)
         self._position = max(self._position, following - 1)
 
     async def _fetch_settled(self) -> None:
@@ -185,9 +224,9 @@ class Shipper:
 
     async def _fill_missing(self) -> None:
         """Closes gaps with empty records: a gap would stall every reader that counts sequences."""
-        due = self._now_s() - self._patience_s
+        now_s = self._now_s()
         # Oldest first. A segment that was lost has tens of thousands.
-        waiting = takewhile(lambda one: one[1] <= due, self._missing.items())
+        waiting = takewhile(lambda one: one[1] <= now_s, self._missing.items())
         sequences = [sequence for sequence, _ in islice(waiting, BATCH_RECORDS)]
         if not sequences or self._neighbour is None:
             return

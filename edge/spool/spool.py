@@ -28,6 +28,7 @@ from edge.spool.segment import (
     WriteStuck,
     segment_path,
 )
+from edge.spool.set_aside import set_aside
 from edge.spool.writer_lock import WriterLock, make_folder, sync_folder
 
 TAIL_RECORDS = 10_000
@@ -158,7 +159,10 @@ class Spool:
         self._enqueue(((body, partition_key),)).add_done_callback(settle)
 
     async def read(self, after: int, limit: int) -> list[EncodedRecord]:
-        """Up to *limit* durable records beyond *after*, in order; from memory if it still holds them."""
+        """
+        Up to *limit* durable records beyond *after*, in order; from memory if it still holds them. Raises OSError, as
+        `SegmentReader.read`.
+        """
         if after >= self.last_sequence:
             return []
         first = self._tail[0].sequence if self._tail else self.last_sequence + 1
@@ -194,6 +198,18 @@ class Spool:
             gone = self._segments.pop(0)
             self._put_away(gone)
             self.size_bytes -= gone.size_bytes
+
+    async def set_aside(self, segment: Segment) -> int:
+        """Moves *segment*, which cannot be read, out of the spool. Returns its last sequence. Raises OSError."""
+        (mine,) = (one for one in self._segments if one.path == segment.path)
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._disk, self._end_segment, mine)
+        # A commit that the disk's thread did before was adopted by now; a later one has set ``last``.
+        last = mine.last or self.last_sequence
+        await loop.run_in_executor(None, set_aside, self._lock.folder, mine, last)
+        self._segments.remove(mine)
+        self.size_bytes -= mine.size_bytes
+        return last
 
     async def close(self) -> None:
         """Commits pending records. Leaves unsettled records on disk for the worker that adopts the folder."""
@@ -269,17 +285,22 @@ class Spool:
             self._write_once(data, first)
 
     def _write_once(self, data: bytes, first: int) -> None:
-        full = self._segments and self._segments[-1].size_bytes >= self._segment_bytes
-        if self._file is not None and full:
-            self._file.close()
-            self._file = None
-            self._segments[-1].last = first - 1
+        if self._segments and self._segments[-1].size_bytes >= self._segment_bytes:
+            self._end_segment(self._segments[-1])
         if self._file is None:
+            if self._segments and self._segments[-1].last is None:
+                self._segments[-1].last = first - 1
             path = segment_path(self._lock.folder, first)
             self._file = SegmentFile(path)
             self._segments.append(Segment(path, first, None, 0))
             sync_folder(self._lock.folder)
         self._file.append(data)
+
+    def _end_segment(self, segment: Segment) -> None:
+        """The next commit begins a new segment if this is the last. Runs on the disk's thread."""
+        if self._file is not None and segment is self._segments[-1]:
+            self._file.close()
+            self._file = None
 
     def _adopt(self, records: list[EncodedRecord], size_bytes: int) -> None:
         self._segments[-1].size_bytes += size_bytes

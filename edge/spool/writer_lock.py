@@ -11,8 +11,10 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from common.tracking.event import WriterId
+from edge.runtime.leftovers import remove_leftovers
 
 _LOCK = "lock"
+_YOUNG = ".new-"
 _BOOT_CHARS = 32
 
 
@@ -38,7 +40,8 @@ def make_folder(spool_dir: Path, writer: WriterId) -> WriterLock:
     folder = writer_folder(spool_dir, writer)
     if folder.exists():
         raise FileExistsError(f"{folder} has a writer already")
-    young = spool_dir / f".new-{writer.boot}"
+    remove_leftovers(spool_dir, f"{_YOUNG}*")
+    young = spool_dir / f"{_YOUNG}{writer.boot}"
     young.mkdir(mode=0o700)
     fd = os.open(young / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -19,6 +19,7 @@ from urllib.parse import quote, unquote
 import structlog
 
 from common.pacing.worker_leases import Counts
+from edge.runtime.leftovers import remove_leftovers
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _WORD = 8
@@ -34,6 +35,7 @@ _ENTRY_WORDS = MAX_NAME_BYTES // _WORD + 1
 _PART_ENTRIES = 4096
 _SPARE = _PART_ENTRIES // 2
 _SUFFIX = ".commits"
+_YOUNG = ".new"
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("leases")
 
 
@@ -69,7 +71,8 @@ class CommitFile:
         self.worker = worker
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = _path_of(folder, worker)
-        young = self.path.with_suffix(".new")
+        remove_leftovers(folder, f"*{_YOUNG}")
+        young = self.path.with_suffix(_YOUNG)
         self._fd = os.open(young, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

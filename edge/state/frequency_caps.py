@@ -43,6 +43,9 @@ class FrequencyCaps:
         self._reserved = Reservations()
         self._known = RememberedCounts()
         self._waiting: deque[Seen] = deque()
+        self._number = 0
+        """Of the event queued last."""
+        self._flushing = asyncio.Lock()
         self._uncounted: Counter[tuple[bytes, str]] = Counter()
         """Queued events by person and `cap_key`: the store may not have them yet."""
         self._wakeup = asyncio.Event()
@@ -123,7 +126,8 @@ class FrequencyCaps:
         if len(self._waiting) >= MAX_WAITING:
             self._forget(self._waiting.popleft())
             self.lost += 1
-        self._waiting.append(Seen(person, keys, now_ms))
+        self._number += 1
+        self._waiting.append(Seen(person, keys, now_ms, self._number))
         self._uncounted.update([(person, key) for key in keys])
         self._reserved.note_own(person, keys)
         self._wakeup.set()
@@ -157,12 +161,15 @@ class FrequencyCaps:
 
     async def flush(self) -> bool:
         """Counts some queued events. Returns False if the store is unavailable; they then stay queued."""
-        some = [self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))]
-        try:
-            await self._store.add(some)
-        except CapStoreUnavailable:
-            self._waiting.extendleft(reversed(some))
-            return False
+        async with self._flushing:
+            some = [self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))]
+            try:
+                await self._store.add(some)
+            except (CapStoreUnavailable, asyncio.CancelledError) as error:
+                self._waiting.extendleft(reversed(some))
+                if isinstance(error, asyncio.CancelledError):
+                    raise
+                return False
         for one in some:
             self._forget(one)
             self._known.add(one.person, one.keys)

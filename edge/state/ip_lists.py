@@ -44,7 +44,10 @@ class IpLists:
         return made
 
     def refresh(self) -> None:
-        """Loads the file if it changed since the last look. Blocks: call it in a thread."""
+        """
+        Loads the file if it changed since the last look, or if it is there and the last look failed to read it. Blocks:
+        call it in a thread.
+        """
         stamp = find_stamp(self._path)
         if stamp == self._stamp:
             return
@@ -52,6 +55,8 @@ class IpLists:
         try:
             self.current = read_lists(self._path, count_opens=self._count_opens)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError):
+                self._stamp = None  # the same file may be readable at the next look
             self.failures += 1
             _log.warning("traffic_lists_unreadable", path=str(self._path), reason=str(error))
             return

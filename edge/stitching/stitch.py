@@ -4,8 +4,10 @@ import asyncio
 import hashlib
 from dataclasses import replace
 from mimetypes import guess_type
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+import orjson
 
 from common.contract.audio_models import (
     ContentKind,
@@ -54,16 +56,17 @@ async def stitch(  # noqa: PLR0917 - all that an answer follows from
     audio: AudioParts,
     call: Call,
     admission: Admission,
-    raw: bytes,
+    fields: Any,
     body: StitchBody,
 ) -> bytes:
     """
-    Returns the JSON of the answer. *admission*: of the call. *raw*: its body, to recognise a repeated one.
+    Returns the JSON of the answer. *admission*: of the call. *fields*: the JSON of its body, to recognise a repeated
+    one, whose spacing and order of names may differ.
 
     Raises `Refused`: the slot does not exist, or the session id was used with another body.
     """
     session_id = body.session_id or new_id()
-    digest = hashlib.sha256(raw).hexdigest()
+    digest = hashlib.sha256(orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)).hexdigest()
     listener = Call(call.headers, call.caller, query_of(body), call.client)
     request = build_request(edge, listener, is_counted=False, admission=admission)
     edge.take_seed()

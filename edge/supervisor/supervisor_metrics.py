@@ -102,6 +102,11 @@ class SupervisorCollector(Collector):
             "Size of shipped records that are retained.",
             replayer.retained_bytes,
         )
+        yield _gauge(
+            "spool_segments_unreadable",
+            "Segments of the spool that cannot be read, and wait for an operator.",
+            replayer.unreadable,
+        )
         yield _counter(
             "records_replayed",
             "Records replayed because the event log had lost them.",

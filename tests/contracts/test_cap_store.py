@@ -75,6 +75,13 @@ async def test_every_event_counts_for_all_its_keys(store: CapStore) -> None:
     assert dict(await store.counts(ANNA, NOW_MS)) == {HOUR: 2, WEEK: 1}
 
 
+async def test_events_that_are_added_again_count_once(store: CapStore) -> None:
+    events = [Seen(person, (HOUR,), NOW_MS, number) for number, person in enumerate((ANNA, BEN), 1)]
+    await store.add(events)
+    await store.add([*events, Seen(BEN, (HOUR,), NOW_MS, 3)])
+    assert [await count(store, HOUR), await count(store, HOUR, person=BEN)] == [1, 2]
+
+
 async def test_people_are_counted_separately(store: CapStore) -> None:
     await store.add([seen(), seen(person=BEN), seen(person=BEN)])
     assert [await count(store, HOUR), await count(store, HOUR, person=BEN)] == [1, 2]

@@ -1,11 +1,13 @@
 """What every geo reader promises, and how the one of database files behaves when its file does not."""
 
+from errno import EIO
 from pathlib import Path
 
 import pytest
 
 from common.service.background_tasks import background_tasks
 from deploy.standalone.geo import PLACES, write_geo_database
+from edge.adapters import maxmind_geo
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.context import NullGeoReader
 from edge.ports import NOWHERE, GeoLocation, GeoReader
@@ -92,6 +94,23 @@ def test_a_broken_file_leaves_the_one_before_in_use_and_is_counted_once(
     geo.refresh()
     assert geo.find("203.0.113.7") == SAO_PAULO
     assert geo.failures == 1
+
+
+def test_a_file_that_could_not_be_read_is_read_at_the_next_look(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    geo = a_geo(path)
+    write_geo_database(path, {"203.0.113.0/24": ("PT", "11")})
+    with monkeypatch.context() as patch:
+        patch.setattr(maxmind_geo, "_open", _fail)
+        geo.refresh()
+    assert (geo.find("203.0.113.7"), geo.failures) == (SAO_PAULO, 1)
+    geo.refresh()
+    assert geo.find("203.0.113.7") == GeoLocation("pt", "11")
+
+
+def _fail(_path: Path) -> None:
+    raise OSError(EIO, "Input/output error")
 
 
 def test_a_file_that_is_removed_stays_in_use(path: Path) -> None:

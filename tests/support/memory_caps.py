@@ -9,7 +9,10 @@ from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 
 class MemoryCapStore:
-    """``away = True`` makes every call raise `CapStoreUnavailable`; ``late = True`` makes counts arrive too late."""
+    """
+    ``is_unavailable = True`` makes every call raise `CapStoreUnavailable`; ``late = True`` makes counts arrive too
+    late; ``loses_answers = True`` makes `add` raise after it counted.
+    """
 
     wait_s = 0.0
 
@@ -17,6 +20,8 @@ class MemoryCapStore:
         self.is_unavailable = self.late = False
         self.reads = 0
         self._overdue: list[tuple[LateCounts, Mapping[str, int]]] = []
+        self._last = 0
+        self.loses_answers = False
         self._parts: dict[bytes, dict[str, Counter[int]]] = defaultdict(dict)
 
     async def counts(
@@ -45,9 +50,14 @@ class MemoryCapStore:
     async def add(self, seen: Sequence[Seen]) -> None:
         self._check()
         for one in seen:
+            if 0 < one.number <= self._last:
+                continue
+            self._last = max(self._last, one.number)
             for key in one.keys:
                 parts = self._parts[one.person].setdefault(key, Counter())
                 parts[part_at(window_of(key), one.at_ms)] += 1
+        if self.loses_answers:
+            raise CapStoreUnavailable
 
     async def close(self) -> None:
         self._parts.clear()

@@ -1,6 +1,6 @@
 """The outcome of one opportunity: `Fill`, or `NoFill` with one reason of a closed set."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from common.snapshot.model import Ad, Campaign
@@ -81,7 +81,13 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class NoFill:
+    """
+    ``of_candidates``: where ``reason`` is that of the house ad's frequency cap, the reason of the slot's other
+    candidates. It is no part of a comparison.
+    """
+
     reason: NoFillReason
+    of_candidates: NoFillReason | None = field(default=None, compare=False)
 
 
 Decision = Fill | NoFill

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from signal import SIGCONT, SIGKILL, SIGSTOP
+from uuid import uuid4
 
 import httpx
 
@@ -11,6 +12,7 @@ from common.values.environment import Environment
 from deploy.drills.second_edge import SecondEdge
 from deploy.standalone.geo import demo_geo_path, write_geo_database
 from deploy.standalone.process import send
+from edge.spool.segment import segment_path
 from tests.deploy.alerts.faults_of_servers import pulse
 from tests.deploy.alerts.world import World, repeated
 
@@ -60,6 +62,16 @@ async def ingest_is_frozen_until_a_spool_is_full(world: World) -> AsyncIterator[
             await traffic.track(tokens)
             async with repeated(lambda: traffic.track(tokens[-20:])):
                 yield
+
+
+@asynccontextmanager
+async def a_segment_cannot_be_read(world: World) -> AsyncIterator[None]:
+    """The last one of a worker that died. A folder in its place gives an error at each read."""
+    async with world.second_edge() as edge:
+        dead = edge.folder / "spool" / f"{edge.folder.name}-{uuid4().hex}"
+        segment_path(dead, 1).mkdir(parents=True)
+        (dead / "lock").touch()
+        yield
 
 
 @asynccontextmanager

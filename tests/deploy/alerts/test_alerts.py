@@ -58,6 +58,7 @@ FAULTS = (
         edges.ingest_is_frozen_until_a_spool_is_full,
         ("SpoolNotShipping", "SpoolFull", "TrackAvailabilityBurning"),
     ),
+    Fault(edges.a_segment_cannot_be_read, ("SpoolUnreadable",)),
     Fault(events.a_disk_and_the_log_are_lost, ("RecordsMissing",)),
 )
 """In this order, because an edge that is gone counts as behind for a minute."""

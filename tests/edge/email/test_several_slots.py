@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from common.pacing.worker_leases import LeasedBudgets
-from common.snapshot.model import Budget, Slot
-from common.values.enums import Priority
+from common.snapshot.model import Budget, FrequencyCap, Slot
+from common.values.enums import CampaignStatus, EventKind, Priority
 from tests.edge.email.mail_world import a_mail_ad, a_mail_slot, a_sender
 from tests.support.builders import a_campaign
 from tests.support.leases import grant_lease
@@ -111,6 +111,34 @@ async def test_a_slot_that_waits_for_a_lease_repeats_no_advertiser_of_a_later_sl
 
     assert _statuses(both) == ["no_fill", "filled"]
     assert _statuses(alone) == ["filled"], "the lease suffices for one"
+
+
+@_MODES
+async def test_a_send_waits_for_a_lease_although_the_house_ad_is_capped(
+    tmp_path: Path, mode: str
+) -> None:
+    """Nothing is known of these recipients, so the house ad does not show."""
+    house = a_campaign(
+        priority=Priority.HOUSE,
+        bid_cents=0,
+        status=CampaignStatus.PAUSED,
+        frequency_caps=(FrequencyCap("campaign", EventKind.IMPRESSION, 1, 3_600),),
+    )
+    ad = a_mail_ad(house, click_url="https://shop.example/own")
+    slot = a_mail_slot(house_ad_id=ad.id)
+    budget = Budget(total_micros=10_000_000, daily_micros=None)
+    async with a_sender(tmp_path, house, ad, slot=slot, budget=budget) as sender:
+        budgets = sender.edge.budgets
+        assert isinstance(budgets, LeasedBudgets)
+        campaign = sender.edge.snapshots.current().campaigns[sender.ad.campaign_id]
+
+        async def next_grants() -> None:
+            grant_lease(budgets, campaign, campaign.bid_micros)
+
+        sender.edge.next_grants = next_grants
+        prepared = await sender.prepare(mode=mode)
+
+    assert [item["ad_id"] for item in prepared["items"]] == [sender.ad.id]
 
 
 @_MODES

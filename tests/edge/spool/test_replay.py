@@ -113,12 +113,33 @@ async def test_records_are_read_and_sent_segment_by_segment(
     spool = await a_shipped_spool(tmp_path, 600)
     segments = RetainedSegments(tmp_path).segments_of(spool.writer)
     assert len(segments) > 2
-    segments[-1].path.unlink()
-    segments[-1].path.mkdir()  # it cannot be read
+    content = segments[1].path.read_bytes()
+    segments[1].path.unlink()
+    segments[1].path.mkdir()  # it cannot be read
+    assert segments[1].last is not None
+    lost = list(range(segments[1].first, segments[1].last + 1))
     mailbox.requests = {str(spool.writer): ReplayRequest(5, ((1, 600),))}
-    with pytest.raises(OSError, match="directory"):
-        await replayer.step()
-    assert numbers(log) == list(range(1, segments[-1].first))
+    await replayer.step()
+    assert numbers(log) == [one for one in range(1, 601) if one not in lost]
+
+    segments[1].path.rmdir()
+    segments[1].path.write_bytes(content)
+    mailbox.requests = {str(spool.writer): ReplayRequest(6, ((lost[0], lost[-1]),))}
+    await replayer.step()
+    assert numbers(log)[-len(lost) :] == lost
+
+
+async def test_records_of_a_segment_that_was_set_aside_are_sent(
+    tmp_path: Path, replayer: Replayer, mailbox: FakeRequests, log: MemoryEventLog
+) -> None:
+    spool = Spool.open(tmp_path, a_writer(EDGE), max_bytes=1 << 20, sync_ms=0)
+    await fill(spool, 9)
+    (segment,) = RetainedSegments(tmp_path).segments_of(spool.writer)
+    await spool.set_aside(segment)
+    mailbox.requests = {str(spool.writer): ReplayRequest(5, ((2, 4),))}
+    await replayer.step()
+    assert (numbers(log), replayer.unreadable) == ([2, 3, 4], 1)
+    await spool.close()
 
 
 async def test_segments_without_a_requested_record_are_not_read(

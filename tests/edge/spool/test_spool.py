@@ -1,6 +1,7 @@
 """The spool keeps what it acknowledged, refuses what it cannot keep, and gives both back in order."""
 
 import asyncio
+import os
 import resource
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -217,6 +218,19 @@ async def test_an_edges_name_may_hold_anything(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, writer, max_bytes=MEGABYTE, sync_ms=1)
     await spool.append(an_event(), b"client")
     assert on_disk(tmp_path)[0].writer == writer
+    await spool.close()
+
+
+async def test_what_killed_workers_left_of_new_folders_is_deleted_an_hour_later(
+    tmp_path: Path,
+) -> None:
+    old, new = [tmp_path / f".new-{a_writer().boot}" for _ in range(2)]
+    for folder in (old, new):
+        folder.mkdir()
+        (folder / "lock").touch()
+    os.utime(old, (0, 0))
+    spool = open_spool(tmp_path)
+    assert (old.exists(), new.exists()) == (False, True)
     await spool.close()
 
 

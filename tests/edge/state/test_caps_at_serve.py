@@ -351,6 +351,21 @@ async def test_events_wait_while_the_store_is_away_and_count_when_it_is_back() -
         assert await world.outcome(f"{PERSONAL}anna") == "frequency_capped"
 
 
+async def test_an_event_counts_once_if_the_answer_of_the_store_was_lost() -> None:
+    async with a_world(capped(TWICE_A_DAY)) as world:
+        frequency_caps = world.edge.context.frequency_caps
+        shown = orjson.loads((await world.ask(f"{PERSONAL}anna")).body)
+        payload = parse_token(shown["track_token"])[0]
+        snapshot, now_ms = world.edge.context.snapshots.current(), world.edge.clock.now_ms()
+        frequency_caps.count(snapshot, payload, EventKind.IMPRESSION, now_ms)
+        world.store.loses_answers = True
+        assert not await frequency_caps.flush()
+        world.store.loses_answers = False
+        assert await frequency_caps.flush()
+        world.wait(RESERVED_MS)
+        assert await world.outcome(f"{PERSONAL}anna") != "frequency_capped"
+
+
 async def test_a_live_campaign_with_a_tiny_budget_stops() -> None:
     campaign = a_campaign(bid_cents=100, budget=Budget(3_000, None))
     text, key = a_key()

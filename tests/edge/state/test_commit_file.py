@@ -43,6 +43,15 @@ def test_what_a_killed_worker_committed_is_read_once_it_is_dead(tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_killed_workers_left_of_new_files_is_deleted_an_hour_later(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.new", tmp_path / "new.new"
+    old.touch()
+    new.touch()
+    os.utime(old, (0, 0))
+    CommitFile(tmp_path, "edge/1").remove()
+    assert list(tmp_path.iterdir()) == [new]
+
+
 def test_a_file_of_a_release_without_holds_is_read(tmp_path: Path) -> None:
     """Its names have 40 bytes; its version was read as a mark of files with room."""
     name, micros = "01900000-0000-7000-8000-000000000001", 12_000

@@ -1,7 +1,9 @@
 """The operator's list of data centres: taken up when it changes, and never lost to a bad one."""
 
+from errno import EIO
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +52,25 @@ def test_a_bad_file_leaves_the_lists_before_in_use_and_is_counted(
     replace(path, b"198.51.100.0/24\n")
     lists.refresh()
     assert OTHER in lists.current.datacenter
+
+
+def test_a_file_that_could_not_be_read_is_read_at_the_next_look(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lists = IpLists.read(path)
+    replace(path, b"198.51.100.0/24\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", _fail)
+        patch.setattr(Path, "read_text", _fail)
+        patch.setattr(Path, "open", _fail)
+        lists.refresh()
+    assert (CLOUD in lists.current.datacenter, lists.failures) == (True, 1)
+    lists.refresh()
+    assert OTHER in lists.current.datacenter
+
+
+def _fail(*_: Any, **__: Any) -> None:
+    raise OSError(EIO, "Input/output error")
 
 
 def test_a_file_that_is_gone_leaves_the_lists_before_in_use(path: Path) -> None:

@@ -150,6 +150,15 @@ async def test_a_session_is_planned_once(tmp_path: Path) -> None:
     assert counted == {"fill": 2}
 
 
+async def test_a_repeated_session_may_differ_in_spacing_and_order_of_names(tmp_path: Path) -> None:
+    body = PLAN | {"session_id": "listener-7"}
+    async with stitching_edge(tmp_path, *an_ad("a", 5_000)) as edge:
+        first = await edge.post(body)
+        again = await edge.post(dict(reversed(body.items())))
+
+    assert (again.status, again.body) == (200, first.body)
+
+
 async def test_vast_gives_a_pod_for_each_break(tmp_path: Path) -> None:
     breaks = [PRE | {"max_ads": 2}, {"id": "mid", "type": "mid", "offset_ms": 61_500}]
     ads = (*an_ad("a", 5_000, 200), *an_ad("b", 5_000))
