@@ -101,6 +101,26 @@ async def test_a_campaign_that_cannot_be_paced_holds_up_no_other(race: Race) -> 
     assert race.call(worker, failing) == 0
 
 
+@pytest.mark.parametrize("set_by_s", [3_600, -3_600])
+async def test_a_clock_that_is_set_makes_no_worker_silent(race: Race, set_by_s: int) -> None:
+    campaign = await race.add_campaign(100)
+    await race.join(2)
+    await race.activate(campaign)
+    clock, rng = race.world.clock, random.Random(1)
+    quiet = race.workers.pop()
+    lookup = quiet.budgets.available_micros(a_snapshot(campaign), clock.now_ms())
+    held = lookup.get(campaign.id, 0)
+    assert held >= 10 * CENT
+    clock.set_by(ms=set_by_s * 1000)
+    for _ in range(20):
+        await race.round(rng, most=60)
+    assert race.delivered[campaign.id] * CENT + held <= 100 * CENT
+    clock.advance(ms=round(SETTLE_S * 1000) + 120_000)
+    for _ in range(20):
+        await race.round(rng, most=60)
+    assert race.delivered[campaign.id] == 100
+
+
 async def test_a_replaced_leader_stores_and_sends_nothing(race: Race) -> None:
     campaign = await race.add_campaign(100)
     worker = race.add_worker()
