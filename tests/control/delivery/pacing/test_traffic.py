@@ -151,7 +151,7 @@ async def test_a_slots_week_is_learned_from_the_requests_of_its_last_four(
 async def test_a_slot_that_fails_holds_up_no_other(
     world: World, control: ControlContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slots, now, learn = (
+    slots, now, weigh = (
         [await add_slot(world) for _ in range(3)],
         world.clock.now(),
         traffic._weights,
@@ -162,7 +162,7 @@ async def test_a_slot_that_fails_holds_up_no_other(
     def failing(first: datetime, until: datetime, requests: dict[int, int]) -> tuple[int, ...]:
         if 11 in requests.values():
             raise ValueError("a fault")
-        return learn(first, until, requests)
+        return weigh(first, until, requests)
 
     monkeypatch.setattr(traffic, "_weights", failing)
     monkeypatch.setattr(traffic, "_SLOTS_AT_ONCE", 1)

@@ -19,7 +19,7 @@ from control.delivery.pacing.jobs import publish_minor_paces, publish_paces, rec
 from control.foundation.settings import ControlSettings
 from control.foundation.signed_links import UploadLinks
 from control.outbox import outbox
-from control.outbox.compile import CompileContext, ObjectName
+from control.outbox.compile import CompileContext, ObjectName, compile_objects
 from control.storage.database import Database
 from control.storage.tables.campaigns import CampaignRow
 from tests.control.delivery.snapshot_publishing.rows import a_campaign_row
@@ -183,7 +183,7 @@ async def test_campaigns_that_fail_hold_up_no_other(
     rows = [await a_running(world, budget_total_cents=100) for _ in range(5)]
     for row in (lost, *rows):
         await spent(control, row, 50 * CENT)
-    publish = outbox.compile_objects
+    publish = compile_objects
 
     async def refusing(source: CompileContext, touched: Sequence[ObjectName]) -> Any:
         if (ObjectType.PACE, rows[2].id) in touched:

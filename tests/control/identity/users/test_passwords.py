@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.ids import new_id
 from control.foundation.password_hashing import Passwords
+from control.identity.accounts.queries import find_user_by_email
 from control.identity.passwords import reset
 from control.identity.passwords.reset import answer_reset_requests
 from control.storage.tables.accounts import UserRow
@@ -233,12 +234,11 @@ async def test_a_request_that_fails_holds_up_no_other_and_is_answered_later(
         now = api.control.clock.now()
         for person in people:
             session.add(ResetRequestRow(id=new_id(), email=person.email, created_at=now))
-    find = reset.find_user_by_email
 
     async def failing(session: AsyncSession, email: str) -> UserRow | None:
         if email == people[0].email:
             raise KeyError("a fault")
-        return await find(session, email)
+        return await find_user_by_email(session, email)
 
     async def resets() -> list[int]:
         mails = [await mails_to(api, person.email) for person in people]
