@@ -75,10 +75,16 @@ class CampaignFigures:
         return Delivered(self.spent_micros, self.counted, day_of(self.timezone, now).isoformat())
 
 
-async def list_moved(session: AsyncSession, since: datetime) -> list[CampaignFigures]:
-    """Returns campaigns changed since *since*, in themselves or in their spend, in order of the change of spend."""
-    rows = await session.execute(_MOVED, {"since": since})
-    return [_figures(row[:10], bytes(row[10]) if row[10] is not None else None) for row in rows]
+async def list_moved(session: AsyncSession, since: datetime) -> Sequence[Sequence[Any]]:
+    """
+    Returns campaigns changed since *since*, in themselves or in their spend, in order of the change of spend. Each is a
+    row for `moved_figures`, with its id first.
+    """
+    return (await session.execute(_MOVED, {"since": since})).all()
+
+
+def moved_figures(row: Sequence[Any]) -> CampaignFigures:
+    return _figures(row[:10], bytes(row[10]) if row[10] is not None else None)
 
 
 async def read_paces(

@@ -15,10 +15,23 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from control.foundation.settings import DatabaseSettings
-from control.storage.database import DatabaseRole, open_engine
+from control.storage.database import DatabaseRole, open_engine, sql_state
 
 _LOCK = 0x706C6163  # any number that no other advisory lock of this database uses
 _ROLE_ATTEMPTS = 20
+LOCK_TIMEOUT_MS = 5_000
+"""
+Longest wait for the lock of a table, behind which every other statement on that table waits. It is half of the limit of
+the other processes' statements.
+"""
+LOCK_ATTEMPTS = 12
+LOCK_PAUSE_S = 5.0
+"""Between two attempts, in which the others go on. All attempts take two minutes."""
+_LOCK_NOT_AVAILABLE = "55P03"
+_LONGEST = (
+    "select pid, xact_start, query from pg_stat_activity "
+    "where datname = current_database() order by xact_start"
+)
 _ROLES = (DatabaseRole.OWNER, DatabaseRole.TENANT, DatabaseRole.SERVICE)
 
 
@@ -26,12 +39,18 @@ class DatabaseNotThere(Exception):
     """PostgreSQL is unreachable or refuses the login; the message names its address and what to do."""
 
 
+class SchemaLocked(DatabaseNotThere):
+    """Another transaction held a lock that a migration needs; nothing was changed. The message says what to do."""
+
+
 async def migrate(url: str) -> None:
     """
     Migrates the database at *url* to the newest schema. The login needs CREATEROLE and must own the database.
 
     Several processes may run it at once, on one database or on several of one server. Inside a process, only one may
-    run at a time, because alembic keeps its context in a global. Raises `DatabaseNotThere`.
+    run at a time, because alembic keeps its context in a global. Where another transaction holds a lock, all migrations
+    are undone and tried again later, so that they do not keep others from the table. Raises `DatabaseNotThere`, and
+    `SchemaLocked` after `LOCK_ATTEMPTS`.
     """
     login = open_engine(url, None, is_hurried=False)
     owner = open_engine(url, DatabaseRole.OWNER, is_hurried=False)
@@ -41,11 +60,7 @@ async def migrate(url: str) -> None:
             await _make_roles(login)
             async with login.begin() as connection:
                 await _hand_over(connection)
-            async with owner.begin() as connection:
-                await connection.run_sync(_upgrade)
-                await connection.execute(
-                    text(f"grant select on alembic_version to {DatabaseRole.SERVICE}")
-                )
+            await _upgrade_between_locks(owner, url)
     except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         raise DatabaseNotThere(_missing(url, error)) from error
     except DBAPIError as error:
@@ -124,6 +139,30 @@ def alembic_config(connection: Connection | None = None) -> Config:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
     return config
+
+
+async def _upgrade_between_locks(owner: AsyncEngine, url: str) -> None:
+    """Raises `SchemaLocked`."""
+    for attempt in range(1, LOCK_ATTEMPTS + 1):
+        try:
+            async with owner.begin() as connection:
+                await connection.execute(text(f"set local lock_timeout = {LOCK_TIMEOUT_MS}"))
+                await connection.run_sync(_upgrade)
+                await connection.execute(
+                    text(f"grant select on alembic_version to {DatabaseRole.SERVICE}")
+                )
+        except DBAPIError as error:
+            if sql_state(error) != _LOCK_NOT_AVAILABLE:
+                raise
+            if attempt == LOCK_ATTEMPTS:
+                raise SchemaLocked(_locked(url, error)) from error
+            sys.stderr.write(
+                f"Another transaction holds a lock that a migration needs. Attempt {attempt} of {LOCK_ATTEMPTS} was "
+                f"undone; the next follows in {LOCK_PAUSE_S:g} s.\n"
+            )
+            await asyncio.sleep(LOCK_PAUSE_S)
+        else:
+            return
 
 
 def _upgrade(connection: Connection) -> None:
@@ -223,6 +262,15 @@ def _place(url: str) -> str:
 
 def _reason(error: BaseException) -> str:
     return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _locked(url: str, error: DBAPIError) -> str:
+    return (
+        f"The schema at {_place(url)} was not migrated, and nothing was changed: in each of {LOCK_ATTEMPTS} attempts "
+        f"another transaction held a lock for {LOCK_TIMEOUT_MS // 1000} s ({_reason(error.orig or error)}). "
+        f"Find it with `{_LONGEST}`, wait until it ends or end it with `select pg_terminate_backend(PID)`, "
+        "and run `control migrate` again."
+    )
 
 
 def _missing(url: str, error: BaseException) -> str:

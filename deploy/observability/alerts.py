@@ -145,7 +145,7 @@ ALERTS: Final = (
     ),
     _grows(
         "IngestFailing",
-        "Ingest cannot reach the event log or PostgreSQL.",
+        "Ingest cannot reach the event log or PostgreSQL, or no record can be stored.",
         PAGE,
         "placard_ingest_backend_errors_total",
         hold_s=120,

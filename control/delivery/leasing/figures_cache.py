@@ -32,6 +32,8 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
 
 class FiguresCache:
+    """Bounded by the campaigns that may spend: each of them is checked every five minutes, and others are removed."""
+
     def __init__(self, database: Database, clock: Clock, *, settle_ms: int) -> None:
         self._database = database
         self._clock = clock
@@ -39,6 +41,7 @@ class FiguresCache:
         self._figures: dict[str, tuple[float, BudgetFigures | None]] = {}
         """By campaign; None for one that may spend nothing."""
         self._forecasts: dict[str, tuple[float, TrafficForecast]] = {}
+        self._swept_s = float("-inf")
         self._failing: set[str] = set()
         """Campaigns whose figures could not be computed last. They may spend nothing, and hold up no other."""
         self.days: dict[str, str] = {}
@@ -56,6 +59,9 @@ class FiguresCache:
         were too many. *due* are read again.
         """
         now_s, now_ms = self._clock.monotonic_s(), self._clock.now_ms()
+        if now_s - self._swept_s > _FORECAST_S:
+            self._swept_s = now_s
+            self._remove_ended(now_s)
         found, unread, wanted = await run_cooperatively(
             self._find_cached(campaign_ids, due, now_s, now_ms)
         )
@@ -91,6 +97,14 @@ class FiguresCache:
 
     def clear(self) -> None:
         self._figures.clear()
+
+    def _remove_ended(self, now_s: float) -> None:
+        for name in [name for name, (_, figures) in self._figures.items() if figures is None]:
+            if now_s - self._figures[name][0] > _FIGURES_S:
+                del self._figures[name]
+                self._failing.discard(name)
+        for name in self._forecasts.keys() - self._figures.keys():
+            del self._forecasts[name]
 
     @staticmethod
     def _holds(cached: tuple[float, BudgetFigures | None], now_s: float, now_ms: int) -> bool:

@@ -4,10 +4,14 @@ The one process that grants: reads reports four times a second, stores its decis
 While PostgreSQL or Redis is unavailable, nothing is granted and leases end. In neither case is anything granted twice.
 Pure work runs in slices of the event loop: with 100 000 campaigns a piece takes tenths of a second. Between two slices
 the loop serves PostgreSQL, the leader's lock and the internal listener. A thread would hold the interpreter as long.
+
+The silence of workers is not measured by a clock that somebody sets. Where the wall clock was set, the server starts
+over, and moves the stored instants of reports by as much.
 """
 
 import asyncio
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 import structlog
@@ -42,6 +46,8 @@ _LIST_AGAIN_MS = 60_000
 """Overlap of two lists: changes of this long before the last list may have been committed after it."""
 _LOOKS_AT_ONCE = 500
 """Campaigns that one round checks although no worker requested them."""
+_SET_MS = 1_000
+"""So much more, or less, has passed by the wall clock where it was set. It is a tenth of a lease's term."""
 _AWAY = (Unavailable, LeaseMailboxUnavailable)
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("pace")
 
@@ -76,6 +82,8 @@ class LeaseServer:
         """The latest epoch that a worker reported; it is later than ours where the database was restored."""
         self._folded_minute = 0
         self._swept_s = self._sent_s = float("-inf")
+        self._ahead_ms: int | None = None
+        """How far the wall clock was ahead of the monotonic clock when the allocator began; None: it never began."""
         self._journal_bytes = self._written_bytes = 0
         """Bytes of the journal since the full state was last written, and bytes of that state."""
         self.error: str | None = None
@@ -111,10 +119,16 @@ class LeaseServer:
         Reads reports, grants, stores, sends. Raises `lease_journal.LostLeadership`, `Unavailable`,
         `LeaseMailboxUnavailable`.
         """
-        if self._allocator is None:
-            self._allocator = await self._begin()
-        allocator = self._allocator
         now_ms = self._clock.now_ms()
+        ahead_ms = now_ms - self._clock.monotonic_ms()
+        set_by_ms = 0 if self._ahead_ms is None else ahead_ms - self._ahead_ms
+        if abs(set_by_ms) >= _SET_MS:
+            _log.warning("clock_set", by_ms=set_by_ms)
+            self._allocator = None
+        if self._allocator is None:
+            self._allocator = await self._begin(set_by_ms)
+            self._ahead_ms = ahead_ms
+        allocator = self._allocator
         reports = await self._mailbox.reports()
         received = await run_cooperatively(self._receive_reports(allocator, reports, now_ms))
         await self._list_spendable()
@@ -178,15 +192,18 @@ class LeaseServer:
             yield
         return found
 
-    async def _begin(self) -> LeaseAllocator:
+    async def _begin(self, set_by_ms: int) -> LeaseAllocator:
+        """*set_by_ms*: by how much the wall clock was set since the last call."""
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
         async with self._database.service() as session:
             epoch = await lease_journal.begin_epoch(session, self._reported_epoch)
             allocator = LeaseAllocator(epoch, settle_ms=self._settle_ms)
             state = await lease_journal.read_state(session, first_minute)
-        await run_cooperatively(
-            allocator.restore_steps(state.worker_leases, state.minutes, state.holds)
-        )
+        workers = {
+            name: replace(one, reported_ms=one.reported_ms + set_by_ms)
+            for name, one in state.worker_leases.items()
+        }
+        await run_cooperatively(allocator.restore_steps(workers, state.minutes, state.holds))
         self._figures.clear()
         self._checks = CheckSchedule()
         self._listed_s, self._listed_ms, self._listed = float("-inf"), 0, {}

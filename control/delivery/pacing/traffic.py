@@ -4,6 +4,7 @@ last four weeks. Repeating it changes nothing.
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from common.pacing.curve import HOUR_MS, HOURS, learned_weights
 from common.values.clock import to_ms
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 
 WEEKS = 4
 _SETTLE = timedelta(minutes=10)
@@ -34,7 +36,8 @@ _STALE = text(
     "select h.slot_id, min(h.account_id), min(h.hour), array_agg(cast(extract(epoch from h.hour) as bigint)), "
     "array_agg(h.requests) from slot_hours h where h.slot_id = any(array(select s.slot_id from "
     "(select distinct slot_id from slot_hours where hour >= :since) s left join slot_weeks w using (slot_id) "
-    "where w.learned_at is null or w.learned_at < :until limit :most)) and h.hour >= :since group by h.slot_id"
+    "where (w.learned_at is null or w.learned_at < :until) "
+    "and s.slot_id <> all(cast(:without as varchar[])) limit :most)) and h.hour >= :since group by h.slot_id"
 )
 _PUT = text(
     "insert into slot_weeks (slot_id, account_id, weights, learned_at) values "
@@ -47,15 +50,20 @@ _DROP = text(
 
 
 async def update_traffic_curves(control: ControlContext) -> None:
-    """Updates all slots with live requests in the last four weeks, once an hour each."""
+    """
+    Updates all slots with live requests in the last four weeks, once an hour each. A slot that fails keeps its curve
+    until the next run.
+    """
     until = (control.clock.now() - _SETTLE).replace(minute=0, second=0, microsecond=0)
     since = until - timedelta(weeks=WEEKS)
     async with control.database.service() as session:
         await _count_hours(session, since, until)
+    failed = FailedItems()
     while True:
         async with control.database.service() as session:
-            if await _learn_some(session, since, until) < _SLOTS_AT_ONCE:
-                return
+            if await _learn_some(session, since, until, failed) < _SLOTS_AT_ONCE:
+                break
+    failed.raise_first()
 
 
 async def _count_hours(session: AsyncSession, since: datetime, until: datetime) -> None:
@@ -68,22 +76,22 @@ async def _count_hours(session: AsyncSession, since: datetime, until: datetime) 
     await session.execute(_DROP)
 
 
-async def _learn_some(session: AsyncSession, since: datetime, until: datetime) -> int:
-    """Returns the number of updated slots."""
-    scope = {"since": since, "until": until, "most": _SLOTS_AT_ONCE}
+async def _learn_some(
+    session: AsyncSession, since: datetime, until: datetime, failed: FailedItems
+) -> int:
+    """Returns the number of slots that were due, without those that *failed* before."""
+    scope = {"since": since, "until": until, "most": _SLOTS_AT_ONCE, "without": failed.ids}
     slots = (await session.execute(_STALE, scope)).all()
-    rows = [
-        {
-            "slot": slot_id,
-            "account": account_id,
-            "weights": list(_weights(first, until, dict(zip(hours, requests, strict=True)))),
-            "until": until,
-        }
-        for slot_id, account_id, first, hours, requests in slots
-    ]
+    rows: list[dict[str, Any]] = []
+    for slot_id, account_id, first, hours, requests in slots:
+        with failed.catching(slot_id):
+            weights = _weights(first, until, dict(zip(hours, requests, strict=True)))
+            rows.append(
+                {"slot": slot_id, "account": account_id, "weights": [*weights], "until": until}
+            )
     if rows:
         await session.execute(_PUT, rows)
-    return len(rows)
+    return len(slots)
 
 
 def _weights(first: datetime, until: datetime, requests: dict[int, int]) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from common.snapshot.model import AdRates, ObjectType
 from common.values.enums import Format
 from common.values.environment import Environment
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.delivery.rate_learning.decayed_counts import absorb_counts, load_counts, load_levels
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
@@ -72,19 +73,22 @@ async def update_predicted_rates(control: ControlContext) -> None:
             more = await absorb_counts(session, now, half_life_s)
     async with control.database.service() as session:
         levels = await load_levels(session, now, half_life_s)
-    await _publish_changed(control, levels, now)
+    failed = await _publish_changed(control, levels, now)
     await _publish_ended(control, now)
+    failed.raise_first()
 
 
 async def _publish_changed(
     control: ControlContext, levels: dict[Environment, Hierarchy], now: datetime
-) -> None:
-    after = ""
+) -> FailedItems:
+    """Returns the campaigns whose rates could not be computed; their ads keep the rates that they have."""
+    after, failed = "", FailedItems()
     waiting: list[tuple[_Ad, AdRates]] = []
     while True:
         ids, ads, counts = await _page(control, after, now)
-        for _, own in groupby(ads, attrgetter("campaign_id")):
-            waiting += _moved(levels, list(own), counts)
+        for campaign_id, own in groupby(ads, attrgetter("campaign_id")):
+            with failed.catching(campaign_id):
+                waiting += _moved(levels, list(own), counts)
         while len(waiting) >= _ADS_AT_ONCE:
             await _publish(control, waiting[:_ADS_AT_ONCE], now)
             del waiting[:_ADS_AT_ONCE]
@@ -92,6 +96,7 @@ async def _publish_changed(
             break
         after = ids[-1]
     await _publish(control, waiting, now)
+    return failed
 
 
 async def _page(

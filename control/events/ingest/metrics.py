@@ -31,7 +31,7 @@ class IngestMetrics:
         )
         self.interruptions = Counter(
             "placard_ingest_backend_errors",
-            "Failures of the event log or the database.",
+            "Failures of the event log or the database, and polls of which no record could be stored.",
             registry=registry,
         )
         self.positions_moved = Counter(

@@ -43,6 +43,8 @@ from control.events.ingest.scan import scan
 from control.events.ingest.shared_fields import find_traits, is_whole
 from control.ports.events import RawBatch, RawRecord
 
+UNREADABLE = "unreadable: "
+"""How the reason begins where code did not foresee a record."""
 _REASON_CHARS = 500
 _MAX_REMEMBERED = 50_000
 
@@ -148,7 +150,7 @@ class Parser:
         except RecordInvalid as error:
             parsed.dead.append(dead_letter(partition, raw, str(error)))
         except UNFORESEEN as error:
-            parsed.dead.append(dead_letter(partition, raw, f"unreadable: {error!r}"))
+            parsed.dead.append(dead_letter(partition, raw, f"{UNREADABLE}{error!r}"))
 
     def _read_by_model(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
         """Raises `RecordInvalid`."""

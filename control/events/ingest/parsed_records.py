@@ -274,6 +274,11 @@ class Parsed:
     conversions: list[Conversion] = field(default_factory=list)
     dead: list[DeadLetter] = field(default_factory=list)
 
+    @property
+    def arrivals(self) -> list[Arrival]:
+        """All but the dead letters."""
+        return [*self.events, *self.counters, *self.conversions]
+
     def add(self, later: "Parsed") -> None:
         self.events += later.events
         self.counters += later.counters

@@ -7,7 +7,8 @@ was really new, then the marks. From the ledger on, other consumers wait for the
 filled before, with each event's expected cost.
 
 If the database refuses the content, or code did not foresee it, the poll is halved until the one faulty record is
-found, which becomes a dead letter. If the database is unavailable, `Unavailable` is raised and nothing is done.
+found, which becomes a dead letter. Where no record at all can be stored, `EveryRecordFails` is raised instead
+(`control.events.ingest.fault_run`). If the database is unavailable, `Unavailable` is raised and nothing is done.
 """
 
 import asyncio
@@ -39,21 +40,23 @@ from control.events.ingest import (
 from control.events.ingest.cap_lookups import add_cap_lookups
 from control.events.ingest.dead_letters import keep_dead_letters
 from control.events.ingest.exceeded import add_exceeded
+from control.events.ingest.fault_run import FaultRun
 from control.events.ingest.key_calls import add_key_calls
 from control.events.ingest.late_days import mark_late_days
-from control.events.ingest.parse import Parser, dead_letter, to_dead_letters
+from control.events.ingest.parse import UNREADABLE, Parser, dead_letter, to_dead_letters
 from control.events.ingest.parsed_records import Arrival, Conversion, Counter, Event, Parsed
 from control.events.ingest.sequences import take_new
 from control.events.ingest.store_result import StoreResult
 from control.events.ingest.window_restore import recall
 from control.events.ingest.windows import Windows
 from control.outbox.changes import Changes
-from control.ports.events import RawBatch
+from control.ports.events import RawBatch, RawRecord
 from control.storage.database import Database, TransactionsClashed
 
 LATE_AFTER_MS = 300_000
 """An event that took longer from the edge to here is `ok_late`."""
 _CONTENT_CLASSES = ("22", "23")
+_FAULTS = (DBAPIError, asyncpg.PostgresError, *UNFORESEEN)
 _ATTEMPTS = 8
 _SLICE = 100
 """Records parsed without a pause, about a millisecond: PostgreSQL idles while its responses are not read."""
@@ -103,6 +106,7 @@ class Store:
         self._windows = Windows(limits)
         self._take_new = take
         self._parser = Parser()
+        self._faults = FaultRun()
         self._accounts: dict[str, str] = {}
 
     async def position(self, source: str, partition: int) -> int | None:
@@ -143,17 +147,55 @@ class Store:
         """
         *before*: the position of each partition when it was read.
 
-        Raises `PositionMoved` (read it again) and `Unavailable`; a part may then be stored, its position with it.
+        Raises `PositionMoved` (read it again), `Unavailable` and `EveryRecordFails`; a part may then be stored, its
+        position with it.
         """
+        self._check_readable(poll.parsed)
         try:
             return await self._store_parsed(source, poll.parsed, poll.batches, before)
-        except (DBAPIError, asyncpg.PostgresError) as error:
-            if not _sqlstate(error).startswith(_CONTENT_CLASSES):
-                raise
-            return await self._store_halves(source, poll.batches, before, str(error))
-        except UNFORESEEN as error:
-            _log.exception("ingest_record_unforeseen")
-            return await self._store_halves(source, poll.batches, before, repr(error))
+        except _FAULTS as error:
+            refusal = _refusal(error)
+        await self._try_alone(source, poll.parsed, refusal)
+        return await self._store_halves(source, poll.batches, before, refusal)
+
+    def _check_readable(self, parsed: Parsed) -> None:
+        """Raises `EveryRecordFails`: code did not foresee how these records are written, nor those before."""
+        if not parsed.events and not parsed.conversions:
+            for one in parsed.dead:
+                if one.reason.startswith(UNREADABLE):
+                    self._faults.add(one.partition, one.position)
+                    self._faults.check(one.reason)
+
+    async def _try_alone(self, source: str, parsed: Parsed, refusal: str) -> None:
+        """Looks for a record of a refused poll that can be stored. Raises `EveryRecordFails`."""
+        telling: Arrivals = [*parsed.events, *parsed.conversions]
+        for one in self._faults.sample(telling or parsed.counters):
+            if await self._can_store(source, one):
+                if telling:
+                    self._faults.clear()
+                return
+            self._faults.add(one.partition, one.position)
+        self._faults.check(refusal)
+
+    async def _can_store(self, source: str, one: Arrival) -> bool:
+        """Stores one record and undoes it."""
+        poll = await self.prepare([RawBatch(one.partition, (RawRecord(one.position, one.raw),))])
+        try:
+            async with self._database.service() as session:
+                await self._write(session, source, poll.parsed)
+                await session.rollback()
+        except _FAULTS as error:
+            _refusal(error)
+            return False
+        return True
+
+    async def _store_part(self, source: str, poll: Poll, before: Positions) -> StoreResult:
+        """Raises as `store`, without `EveryRecordFails`."""
+        try:
+            return await self._store_parsed(source, poll.parsed, poll.batches, before)
+        except _FAULTS as error:
+            refusal = _refusal(error)
+        return await self._store_halves(source, poll.batches, before, refusal)
 
     async def _store_halves(
         self, source: str, batches: Sequence[RawBatch], before: Positions, refusal: str
@@ -170,7 +212,7 @@ class Store:
                 for partition in sorted({partition for partition, _ in half})
             ]
             poll = await self.prepare(parts)
-            stored.add(await self.store(source, poll, {**before, **stored.positions}))
+            stored.add(await self._store_part(source, poll, {**before, **stored.positions}))
         return stored
 
     async def _store_parsed(
@@ -196,6 +238,8 @@ class Store:
                     raise
                 await asyncio.sleep(0.01 * attempt)
             else:
+                if parsed.events or parsed.conversions:
+                    self._faults.clear()
                 stored.positions = after
                 if oldest_ms is not None:
                     stored.delay_s = max(0, self._clock.now_ms() - oldest_ms) / 1000
@@ -209,7 +253,7 @@ class Store:
         for one in parsed.events:
             one.reason, one.charged_micros = one.judged, one.foreseen_micros
         await self._learn_accounts(session, parsed)
-        arrivals: list[Arrival] = [*parsed.events, *parsed.counters, *parsed.conversions]
+        arrivals = parsed.arrivals
         fresh = await self._take_new(session, arrivals)
         counters = [one for one in fresh if isinstance(one, Counter)]
         events, with_accounts, homeless = self._with_accounts(fresh)
@@ -308,6 +352,16 @@ def mark_late(events: Sequence[Event], now: datetime) -> None:
     for one in events:
         if one.at_ms < before_ms and one.reason is Reason.OK:
             one.reason = Reason.OK_LATE
+
+
+def _refusal(error: Exception) -> str:
+    """Why records cannot be stored. Raises *error* where the database failed, whatever they hold."""
+    if not isinstance(error, DBAPIError | asyncpg.PostgresError):
+        _log.error("ingest_record_unforeseen", exc_info=error)
+        return repr(error)
+    if not _sqlstate(error).startswith(_CONTENT_CLASSES):
+        raise error
+    return str(error)
 
 
 def _sqlstate(error: DBAPIError | asyncpg.PostgresError) -> str:

@@ -2,13 +2,14 @@
 
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from common.http.client_address import network_of
 from common.values.ids import new_id
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.api.mail.kinds import MailKind
 from control.foundation.password_hashing import Passwords
 from control.foundation.rate_limit import Rate
@@ -49,24 +50,25 @@ async def request_reset(session: AsyncSession, email: str, origin: str, now: dat
 
 
 async def answer_reset_requests(control: ControlContext) -> None:
-    """Queue a mail for every request, or drop the request if no user has the address."""
+    """
+    Queue a mail for every request, or drop the request if no user has the address; each in its own transaction. A
+    request that fails stays until the next run.
+    """
+    failed = FailedItems()
     while True:
         async with control.database.service() as session:
             found = await session.scalars(
-                select(ResetRequestRow)
+                select(col(ResetRequestRow.id))
+                .where(col(ResetRequestRow.id).not_in(failed.ids))
                 .order_by(col(ResetRequestRow.id))
                 .limit(_AT_ONCE)
-                .with_for_update(skip_locked=True)
             )
-            requests = found.all()
-            for request in requests:
-                await _answer(session, control, request.email)
-            await session.execute(
-                delete(ResetRequestRow).where(
-                    col(ResetRequestRow.id).in_([request.id for request in requests])
-                )
-            )
-        if len(requests) < _AT_ONCE:
+            ids = found.all()
+        for request_id in ids:
+            with failed.catching(request_id):
+                await _answer_one(control, request_id)
+        if len(ids) < _AT_ONCE:
+            failed.raise_first()
             return
 
 
@@ -109,6 +111,19 @@ async def confirm_reset(
         now=now,
     )
     await record_in_accounts(session, user.id, "password.reset", origin=origin, now=now)
+
+
+async def _answer_one(control: ControlContext, request_id: str) -> None:
+    """Does nothing where another job answers the request."""
+    async with control.database.service() as session:
+        request = await session.scalar(
+            select(ResetRequestRow)
+            .where(col(ResetRequestRow.id) == request_id)
+            .with_for_update(skip_locked=True)
+        )
+        if request is not None:
+            await _answer(session, control, request.email)
+            await session.delete(request)
 
 
 async def _answer(session: AsyncSession, control: ControlContext, email: str) -> None:

@@ -4,15 +4,20 @@ The job that rolls up past days, and days with late arrivals again; then their w
 A day is rolled up once it receives no more unmarked writes (`control.events.ingest.late_days`); repeating it does no
 harm. An account's day is rolled up in one transaction, which takes its marks before it reads the hours. Rows stored
 meanwhile leave a mark of their own.
+
+An account whose rollup fails holds up no other. Its day is marked as late: its reports read the hours of that day, and
+the next run rolls it up again.
 """
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from sqlalchemy import text
 
 from control.api.context import ControlContext
+from control.api.job_items import FailedItems
 from control.events.ingest.late_days import UNMARKED
 from control.reporting.reports.calendar_spans import Span
 from control.reporting.reports.rebuild_rollup import rewrite_day, rewrite_span
@@ -39,6 +44,7 @@ _ALL_ACCOUNTS = text("select id from accounts order by id")
 _LATE = text(
     "select distinct account_id, day from report_late_days where day < :before order by day, account_id"
 )
+_MARK = text("insert into report_late_days (account_id, day) values (:account, :day)")
 _TAKE_MARKS = text("delete from report_late_days where account_id = :account and day = :day")
 
 
@@ -56,22 +62,46 @@ async def roll_up_reports(control: ControlContext) -> None:
 
 
 async def roll_due(database: Database, now: datetime) -> None:
-    """Rolls up late days first, because until then every report reads their hours."""
+    """
+    Rolls up late days first, because until then every report reads their hours. Raises the error of the first account
+    that failed, after all others.
+    """
     head = await _head(database)
     if head is None:
         return
     async with database.service() as session:
         late = (await session.execute(_LATE, {"before": head.days})).all()
+    failed = FailedItems()
     for account_id, day in late:
-        await _roll(database, account_id, day, head)
+        with failed.catching(_item(account_id, day)):
+            await _roll(database, account_id, day, head)
     before = (now - UNMARKED - _SLACK).date()
-    head = await _roll_spans(database, head)
+    head = await _roll_spans(database, head, failed)
     while head.days < before:
         for account_id in await _accounts(database, head.days):
-            await _roll(database, account_id, head.days, head)
+            async with _marking_failure(database, account_id, head.days, failed):
+                await _roll(database, account_id, head.days, head)
         head = _Head(head.days + _DAY, head.spans)
         await _move(database, head)
-        head = await _roll_spans(database, head)
+        head = await _roll_spans(database, head, failed)
+    failed.raise_first()
+
+
+def _item(account_id: str, day: date) -> str:
+    return f"{account_id} {day}"
+
+
+@asynccontextmanager
+async def _marking_failure(
+    database: Database, account_id: str, day: date, failed: FailedItems
+) -> AsyncIterator[None]:
+    """Marks the account's *day* as late where the block fails."""
+    failures = len(failed.ids)
+    with failed.catching(_item(account_id, day)):
+        yield
+    if len(failed.ids) > failures:
+        async with database.service() as session:
+            await session.execute(_MARK, {"account": account_id, "day": day})
 
 
 async def _head(database: Database) -> _Head | None:
@@ -118,15 +148,21 @@ async def _roll(database: Database, account_id: str, day: date, head: _Head) -> 
                 await rewrite_span(session, account_id, span, span.first_of(day))
 
 
-async def _roll_spans(database: Database, head: _Head) -> _Head:
-    """Rolls up spans whose days are all rolled up: for every account, one account a transaction."""
+async def _roll_spans(database: Database, head: _Head, failed: FailedItems) -> _Head:
+    """
+    Rolls up spans whose days are all rolled up: for every account, one account a transaction. A late day keeps reports
+    from reading the span that it is in.
+    """
     for span in Span:
         while span.after(head.spans[span]) <= head.days:
             first = head.spans[span]
             async with database.service() as session:
                 accounts = list(await session.scalars(_ALL_ACCOUNTS))
             for account_id in accounts:
-                async with database.service() as session:
+                async with (
+                    _marking_failure(database, account_id, first, failed),
+                    database.service() as session,
+                ):
                     await rewrite_span(session, account_id, span, first)
             head = _Head(head.days, {**head.spans, span: span.after(first)})
             await _move(database, head)

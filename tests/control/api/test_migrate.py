@@ -2,14 +2,19 @@
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from alembic import command
 from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from control.storage import migrate as migrations
 from control.storage.database import DatabaseRole, open_engine
 from control.storage.migrate import (
     DatabaseNotThere,
+    SchemaLocked,
     alembic_config,
     migrate,
     wait_for_schema,
@@ -113,6 +118,65 @@ async def test_an_older_schema_is_waited_for(
 
     await until(waits)
     waiting.cancel()
+
+
+@asynccontextmanager
+async def _long_report(url: str) -> AsyncIterator[AsyncConnection]:
+    """Reads the accounts of a database that lacks the migrations from 0067 on, which changes their table."""
+    engine = open_engine(url, DatabaseRole.OWNER)
+    async with engine.begin() as connection:
+        await connection.run_sync(lambda plain: command.downgrade(alembic_config(plain), "0065"))
+    async with engine.connect() as reading:
+        await reading.execute(text("select count(*) from accounts"))
+        yield reading
+    await engine.dispose()
+
+
+async def test_a_migration_behind_a_lock_lets_others_write_and_is_tried_again(
+    postgres_server: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    url = postgres_server.new_database()
+    await migrate(url)
+    monkeypatch.setattr(migrations, "LOCK_TIMEOUT_MS", 200)
+    monkeypatch.setattr(migrations, "LOCK_PAUSE_S", 0.5)
+    async with _long_report(url) as reading:
+        running = asyncio.create_task(migrate(url))
+
+        async def was_undone() -> bool:
+            return "Attempt 1 of 12" in capsys.readouterr().err
+
+        await until(was_undone)
+        async with _writing(url) as writer:
+            await writer.execute(text("set local statement_timeout = 1000"))
+            await writer.execute(text("update accounts set name = name"))
+        assert not running.done()
+        await reading.rollback()
+        await running
+    await _as_owner(url, "check")
+
+
+async def test_a_migration_behind_a_lock_that_stays_names_what_to_do(
+    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres_server.new_database()
+    await migrate(url)
+    monkeypatch.setattr(migrations, "LOCK_TIMEOUT_MS", 200)
+    monkeypatch.setattr(migrations, "LOCK_ATTEMPTS", 2)
+    monkeypatch.setattr(migrations, "LOCK_PAUSE_S", 0.01)
+    async with _long_report(url):
+        with pytest.raises(SchemaLocked, match="pg_terminate_backend"):
+            await migrate(url)
+    await migrate(url)
+
+
+@asynccontextmanager
+async def _writing(url: str) -> AsyncIterator[AsyncConnection]:
+    engine = open_engine(url, DatabaseRole.OWNER)
+    async with engine.begin() as connection:
+        yield connection
+    await engine.dispose()
 
 
 async def test_missing_server_is_named_without_its_password() -> None:

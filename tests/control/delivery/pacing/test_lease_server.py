@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from control.delivery.leasing import lease_journal
+from control.delivery.leasing.figures_cache import FiguresCache
 from tests.control.delivery.pacing.race import CENT, SETTLE_S, Race
 from tests.support.builders import a_snapshot
 from tests.support.waiting import until
@@ -99,6 +101,42 @@ async def test_a_campaign_that_cannot_be_paced_holds_up_no_other(race: Race) -> 
     assert race.granting.error is None
     assert race.call(worker, paced, 5) == 5
     assert race.call(worker, failing) == 0
+
+
+@pytest.mark.parametrize("set_by_s", [3_600, -3_600])
+async def test_a_clock_that_is_set_makes_no_worker_silent(race: Race, set_by_s: int) -> None:
+    campaign = await race.add_campaign(100)
+    await race.join(2)
+    await race.activate(campaign)
+    clock, rng = race.world.clock, random.Random(1)
+    quiet = race.workers.pop()
+    lookup = quiet.budgets.available_micros(a_snapshot(campaign), clock.now_ms())
+    held = lookup.get(campaign.id, 0)
+    assert held >= 10 * CENT
+    clock.set_by(ms=set_by_s * 1000)
+    for _ in range(20):
+        await race.round(rng, most=60)
+    assert race.delivered[campaign.id] * CENT + held <= 100 * CENT
+    clock.advance(ms=round(SETTLE_S * 1000) + 120_000)
+    for _ in range(20):
+        await race.round(rng, most=60)
+    assert race.delivered[campaign.id] == 100
+
+
+async def test_figures_of_campaigns_that_may_not_spend_any_more_are_removed(race: Race) -> None:
+    clock = race.world.clock
+    cache = FiguresCache(race.world.database, clock, settle_ms=0)
+    ended, running = [(await race.add_campaign(100)).id for _ in range(2)]
+    assert (await cache.read([ended, running]))[0].keys() == {ended, running}
+    async with race.world.database.service() as session:
+        await session.execute(
+            text("update campaigns set status = 'archived' where id = :id"), {"id": ended}
+        )
+    clock.advance(ms=300_000)
+    await cache.read([], due=[ended, running])
+    clock.advance(ms=301_000)
+    await cache.read([])
+    assert cache._figures.keys() == cache._forecasts.keys() == {running}
 
 
 async def test_a_replaced_leader_stores_and_sends_nothing(race: Race) -> None:

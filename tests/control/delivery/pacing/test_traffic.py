@@ -16,6 +16,7 @@ from common.values.ids import new_id
 from control.api.context import ControlContext
 from control.delivery.leasing.budget_limits import BudgetFigures
 from control.delivery.leasing.budget_limits_query import read_figures
+from control.delivery.pacing import traffic
 from control.delivery.pacing.traffic import update_traffic_curves
 from control.delivery.pacing.traffic_forecast import TrafficForecast, read_forecasts
 from tests.control.events.ingest.world import World
@@ -145,6 +146,33 @@ async def test_a_slots_week_is_learned_from_the_requests_of_its_last_four(
         assert weights[hour_of_week(hour)] == pytest.approx(count * 1_000_000, rel=0.2, abs=2e6)
     await update_traffic_curves(control)
     assert await weights_of(world, slot_id) == weights
+
+
+async def test_a_slot_that_fails_holds_up_no_other(
+    world: World, control: ControlContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slots, now, weigh = (
+        [await add_slot(world) for _ in range(3)],
+        world.clock.now(),
+        traffic._weights,
+    )
+    for number, slot_id in enumerate(slots):
+        await count_requests(world, slot_id, {hours_before(now, 1)[0]: 10 + number})
+
+    def failing(first: datetime, until: datetime, requests: dict[int, int]) -> tuple[int, ...]:
+        if 11 in requests.values():
+            raise ValueError("a fault")
+        return weigh(first, until, requests)
+
+    monkeypatch.setattr(traffic, "_weights", failing)
+    monkeypatch.setattr(traffic, "_SLOTS_AT_ONCE", 1)
+    with pytest.raises(ValueError, match="a fault"):
+        await update_traffic_curves(control)
+    learned = [await weights_of(world, slot_id) is not None for slot_id in slots]
+    assert learned == [True, False, True]
+    monkeypatch.undo()
+    await update_traffic_curves(control)
+    assert await weights_of(world, slots[1]) is not None
 
 
 async def test_new_and_late_traffic_is_learned_and_old_traffic_dropped(

@@ -1,5 +1,6 @@
 """What was delivered of campaigns, on its way to edges."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from control.api.context import ControlContext
 from control.delivery.pacing.jobs import publish_minor_paces, publish_paces, reconcile_paces
 from control.foundation.settings import ControlSettings
 from control.foundation.signed_links import UploadLinks
+from control.outbox import outbox
+from control.outbox.compile import CompileContext, ObjectName, compile_objects
 from control.storage.database import Database
 from control.storage.tables.campaigns import CampaignRow
 from tests.control.delivery.snapshot_publishing.rows import a_campaign_row
@@ -170,6 +173,32 @@ async def test_many_campaigns_travel_in_few_versions(control: ControlContext) ->
         after = await session.scalar(text("select version from snapshot_head"))
     assert len(await paces(control)) == 700
     assert after == before + 2
+
+
+async def test_campaigns_that_fail_hold_up_no_other(
+    control: ControlContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = await World.make(control.database)
+    lost = await a_running(world, budget_total_cents=100, timezone="Mars/Olympus_Mons")
+    rows = [await a_running(world, budget_total_cents=100) for _ in range(5)]
+    for row in (lost, *rows):
+        await spent(control, row, 50 * CENT)
+    publish = compile_objects
+
+    async def refusing(source: CompileContext, touched: Sequence[ObjectName]) -> Any:
+        if (ObjectType.PACE, rows[2].id) in touched:
+            raise ValueError("a fault")
+        return await publish(source, touched)
+
+    monkeypatch.setattr(outbox, "compile_objects", refusing)
+    for act in (publish_paces, publish_minor_paces, reconcile_paces):
+        with pytest.raises(KeyError):
+            await act(control)
+        assert set(await paces(control)) == {row.id for row in rows} - {rows[2].id}
+    monkeypatch.undo()
+    with pytest.raises(KeyError):
+        await publish_paces(control)
+    assert set(await paces(control)) == {row.id for row in rows}
 
 
 async def test_campaigns_without_a_budget_and_test_campaigns_need_no_pace(

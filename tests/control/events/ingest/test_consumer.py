@@ -21,8 +21,9 @@ from common.values.clock import FixedClock, SystemClock
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.events.ingest.consumer import Consumer
+from control.events.ingest.fault_run import EveryRecordFails
 from control.events.ingest.metrics import IngestMetrics
-from control.events.ingest.parsed_records import Arrival
+from control.events.ingest.parsed_records import Arrival, Event
 from control.events.ingest.sequences import take_new
 from control.events.ingest.store import Poll, Store
 from control.ports.events import EventSource
@@ -117,6 +118,100 @@ async def test_a_fault_does_not_end_a_consumer(world: World, edge: Edge) -> None
         await stored(world, 1)
         await holds(lambda: consumer.error is None)
     assert not faults
+
+
+class Faulty:
+    """Takes new records. ``fails``: whether it fails on these."""
+
+    def __init__(self, fails: Callable[[Sequence[Arrival]], bool]) -> None:
+        self.fails = fails
+
+    async def take(self, session: AsyncSession, arrivals: Sequence[Arrival]) -> Sequence[Arrival]:
+        if self.fails(arrivals):
+            raise KeyError("a fault")
+        return await take_new(session, arrivals)
+
+    def store(self, world: World) -> Store:
+        return Store(world.database, world.clock, world.flush, take=self.take)
+
+
+class OwnLog(MemoryEventSource):
+    """A log that no other test reads."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__()
+        self.name = world.another_log()
+
+    async def generation(self) -> str:
+        return self.name
+
+
+async def letters(world: World, log: OwnLog) -> int:
+    query = "select count(*) from dead_letters where source = :source"
+    return int((await world.rows(query, source=log.name))[0][0])
+
+
+async def test_records_stay_in_the_log_where_every_one_fails(world: World, edge: Edge) -> None:
+    source, faulty = OwnLog(world), Faulty(lambda _: True)
+    for number in range(30):
+        source.append(number % 3, encode_record(edge.event()))
+    async with consuming(source, world, store=faulty.store(world)) as consumer:
+        await holds(lambda: "EveryRecordFails" in (consumer.error or ""))
+        await asyncio.sleep(0.5)  # it tries again meanwhile
+        assert (await letters(world, source), await world.events()) == (0, [])
+        faulty.fails = lambda _: False
+        await stored(world, 30)
+        await holds(lambda: consumer.error is None)
+    assert await letters(world, source) == 0
+
+
+async def test_a_fault_of_all_events_is_found_between_counters_that_can_be_stored(
+    world: World, edge: Edge
+) -> None:
+    source = OwnLog(world)
+    faulty = Faulty(lambda arrivals: any(isinstance(one, Event) for one in arrivals))
+    consumer = a_consumer(source, world, store=faulty.store(world))
+    for number in range(19):
+        source.append(number % 3, encode_record(edge.event()))
+        source.append(3, encode_record(edge.counter([])))
+        await consumer.step()
+    source.append(0, encode_record(edge.event()))
+    with pytest.raises(EveryRecordFails):
+        await consumer.step()
+    assert await letters(world, source) == 19
+
+
+async def test_many_faulty_records_of_one_partition_hold_up_no_other(
+    world: World, edge: Edge
+) -> None:
+    source = OwnLog(world)
+    faulty = Faulty(lambda arrivals: any(one.partition == 1 for one in arrivals))
+    for _ in range(100):
+        source.append(1, encode_record(edge.event()))
+    async with consuming(source, world, store=faulty.store(world)):
+        source.append(2, encode_record(edge.event()))
+        await stored(world, 1)
+
+        async def are_letters() -> bool:
+            return await letters(world, source) == 100
+
+        await until(are_letters)
+
+
+async def test_faulty_records_become_dead_letters_once_another_can_be_stored(
+    world: World, edge: Edge
+) -> None:
+    source = OwnLog(world)
+    good = edge.event()
+    faulty = Faulty(lambda arrivals: any(one.sequence != good.sequence for one in arrivals))
+    for number in range(30):
+        source.append(number % 3, encode_record(edge.event()))
+    async with consuming(source, world, store=faulty.store(world)) as consumer:
+        await holds(lambda: "EveryRecordFails" in (consumer.error or ""))
+        source.append(3, encode_record(good))
+        await stored(world, 1)
+        await holds(lambda: consumer.error is None)
+    assert await letters(world, source) == 30
 
 
 async def test_a_log_is_read_further_after_an_outage(world: World, edge: Edge) -> None:

@@ -8,9 +8,15 @@ from uuid import uuid4
 import httpx
 import pytest
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from common.values.ids import new_id
 from control.foundation.password_hashing import Passwords
+from control.identity.accounts.queries import find_user_by_email
+from control.identity.passwords import reset
 from control.identity.passwords.reset import answer_reset_requests
+from control.storage.tables.accounts import UserRow
+from control.storage.tables.people import ResetRequestRow
 from tests.support.control_api import PASSWORD, ControlApi, Person, bearer, code_of
 from tests.support.mailbox import RESET, mails_to, token_in_newest
 from tests.support.moved_clock import MovedClock
@@ -218,6 +224,35 @@ async def test_a_reset_request_does_the_same_work_for_any_address(api: ControlAp
             {"id": person.user_id},
         )
     assert (waiting, minted) == (2, 0)
+
+
+async def test_a_request_that_fails_holds_up_no_other_and_is_answered_later(
+    api: ControlApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = [await api.sign_up() for _ in range(3)]
+    async with api.control.database.service() as session:  # more calls than one network may make
+        now = api.control.clock.now()
+        for person in people:
+            session.add(ResetRequestRow(id=new_id(), email=person.email, created_at=now))
+
+    async def failing(session: AsyncSession, email: str) -> UserRow | None:
+        if email == people[0].email:
+            raise KeyError("a fault")
+        return await find_user_by_email(session, email)
+
+    async def resets() -> list[int]:
+        mails = [await mails_to(api, person.email) for person in people]
+        return [sum(one["Subject"] == RESET for one in each) for each in mails]
+
+    monkeypatch.setattr(reset, "find_user_by_email", failing)
+    monkeypatch.setattr(reset, "_AT_ONCE", 1)
+    with pytest.raises(KeyError):
+        await answer_reset_requests(api.control)
+    monkeypatch.undo()
+    async with api.control.database.service() as session:
+        waiting = (await session.scalars(text("select email from reset_requests"))).all()
+    assert waiting == [people[0].email]
+    assert await resets() == [1, 1, 1]
 
 
 async def test_a_mailbox_is_not_flooded(api: ControlApi) -> None:

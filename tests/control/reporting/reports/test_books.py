@@ -1,14 +1,17 @@
 """Rows, totals, events feed and ledger say the same, however a report is split and wherever it is read from."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
+from typing import Any
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.clock import FixedClock, to_ms
+from control.reporting.reports import rollup_job
 from control.reporting.reports.metrics import OF_DECISIONS, Metric, Sum
 from control.reporting.reports.periods import periods_of
 from control.reporting.reports.report_query import ReportSpec
@@ -171,6 +174,42 @@ async def test_rolling_again_changes_nothing(books: Books) -> None:
             await session.execute(text("delete from report_head"))
     await roll_due(books.world.database, NOW)
     await check(books, over(day(7), day(10), Dimension.AD, Dimension.COUNTRY))
+
+
+async def test_an_account_that_cannot_be_rolled_up_holds_up_no_other(
+    books: Books, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    february = datetime(2026, 2, 1, tzinfo=UTC)
+    await books.happen(60, since=february, until=day(7))
+    others = await Books.open(World(books.world.database, FixedClock(to_ms(NOW))), seed=1)
+    await others.happen(60, since=february, until=NOW)
+    faulty = books.world.account_id
+
+    def fail_for_one(rewrite: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def failing(session: AsyncSession, account_id: str, *rest: Any) -> None:
+            await rewrite(session, account_id, *rest)
+            if account_id == faulty:
+                raise KeyError("a fault")
+
+        return failing
+
+    for name in ("rewrite_day", "rewrite_span"):
+        monkeypatch.setattr(rollup_job, name, fail_for_one(getattr(rollup_job, name)))
+    for _ in range(2):
+        with pytest.raises(KeyError):
+            await roll_due(books.world.database, NOW)
+        for each in (books, others):
+            for split in ((), (Dimension.CAMPAIGN,)):
+                await check(each, over(february, day(11), *split))
+    rolled = "select distinct account_id from report_sums"
+    late = "select distinct account_id from report_late_days"
+    assert [row[0] for row in await books.world.rows(rolled)] == [others.world.account_id]
+    assert [row[0] for row in await books.world.rows(late)] == [faulty]
+    monkeypatch.undo()
+    await roll_due(books.world.database, NOW)
+    assert len(await books.world.rows(rolled)) == 2
+    assert not await books.world.rows(late)
+    await check(books, over(february, day(11), Dimension.CAMPAIGN))
 
 
 async def test_filters_narrow_rolled_days_and_hours_alike(books: Books) -> None:
