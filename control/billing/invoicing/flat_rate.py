@@ -197,8 +197,8 @@ async def _charge(
     """
     if row.start_at is None or row.end_at is None:
         return False
-    around = await delivery_context_of(session, row.account_id, [row], at)
-    delivery = delivery_of(row, around[row.id], at, honoured=honoured)
+    contexts = await delivery_context_of(session, row.account_id, [row], at)
+    delivery = delivery_of(row, contexts[row.id], at, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:
         return False
     today = at.astimezone(ZoneInfo(row.timezone)).date()

@@ -197,7 +197,7 @@ async def _forecast(
     is_requested = view.query_param("forecast") and not view.is_refresh
     if not (is_requested and forecasting.is_offered(view)):
         return None
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     body, _ = read_form(fields_of(campaign, locale), locale)
     return await forecasting.forecast_of(view, body)
 

@@ -67,7 +67,7 @@ async def form_page(
     kept: Kept | None = None,
 ) -> Rendered:
     """*base*: the values with which the form was opened. *more*: adds another empty row to each list."""
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     if not view.form:
         view.form = fields_of(campaign, locale) if campaign else await _usual(view)
     sites = await offer(view, PROPERTY, "property_ids", chosen=view.form.get("property_ids", ()))

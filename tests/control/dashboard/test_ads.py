@@ -316,8 +316,8 @@ async def test_an_ad_shows_how_it_narrows_the_targeting_of_its_campaign(
 ) -> None:
     site = await customer.make_property()
     slot = await customer.make_slot(site["id"], name="Top")
-    around = {"geo": {"include": [{"country": "br"}]}}
-    campaign = await customer.make_campaign(site["id"], targeting=around)
+    targeting = {"geo": {"include": [{"country": "br"}]}}
+    campaign = await customer.make_campaign(site["id"], targeting=targeting)
     page = await visitor.act(
         f"/live/ads/new?campaign_id={campaign['id']}&format=banner",
         format="banner",
