@@ -19,6 +19,8 @@ _PATIENCE_S = 60.0
 _LONGEST_LINE = 1 << 24
 VIRTUAL: Final = {"virtual": True, "timeout_ms": 30_000}
 """For ``open``: pauses take no time, and no busy machine makes an answer late."""
+PHP = {"php": "php-cli", "phpunit": "phpunit php-curl"}
+"""Programs by which the library for PHP runs, with their packages."""
 
 
 @dataclass(frozen=True, slots=True)
