@@ -165,7 +165,7 @@ def _ad(_snapshot: Snapshot, _slot: Slot, _campaign: Campaign, ad: Ad) -> NoFill
 
 
 def _support(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    """A time zone that this machine does not know is a feature that it lacks."""
+    """A time zone that this machine does not have is a feature that it lacks."""
     lacking = unsupported(campaign.requires) or unsupported(ad.requires)
     supported = not lacking and is_known_zone(campaign.timezone)
     return None if supported else NoFillReason.NOT_SUPPORTED_YET

@@ -140,7 +140,7 @@ async def _usual(view: PageRequest) -> dict[str, list[str]]:
 
 
 def _timezone(view: PageRequest, only: Mapping[str, Any] | None) -> str:
-    """The browser's. A browser that says nothing, or UTC, leaves it to the property."""
+    """The browser's. Without a time zone from the browser, or with UTC, that of the property holds."""
     return only["timezone"] if only and view.timezone.key == UTC else view.timezone.key
 
 

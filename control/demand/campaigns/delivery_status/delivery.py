@@ -54,7 +54,7 @@ class DeliveryContext:
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """
-    ``reason`` is a code, a colon, and words that say what to do next. Its params hold the formats, sizes or features
+    ``reason`` is a code, a colon, and words that state what to do next. Its params hold the formats, sizes or features
     that it names. It is None while the campaign delivers, unless it delivers less than it could.
     """
 
