@@ -224,7 +224,7 @@ def openapi(
 
 
 def main() -> None:
-    """Prints an operator's mistake as one sentence; a fault of ours keeps its traceback."""
+    """Prints an operator's mistake as one sentence; an unexpected error keeps its traceback."""
     if sys.argv[1:2] in ([], ["--help"], ["admin"]):
         _add_admin()
     try:

@@ -34,7 +34,7 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("edge")
 
 
 class SettingWrong(Exception):
-    """A setting that parses but cannot work on this machine. The message names it and says what to do."""
+    """A setting that parses but cannot work on this machine. The message names it and states what to do."""
 
 
 def main() -> int:

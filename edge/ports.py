@@ -230,7 +230,7 @@ class MailStore(Protocol):
         ...
 
     async def claim(self, keys: Sequence[str]) -> list[bytes | ItemState]:
-        """Each item, or who prepares it, in one round trip. Raises `MailStoreUnavailable`."""
+        """Each item, or its `ItemState`, in one round trip. Raises `MailStoreUnavailable`."""
         ...
 
     async def store(self, items: Mapping[str, bytes]) -> list[bytes]:

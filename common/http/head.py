@@ -40,7 +40,7 @@ _CHUNK_HEAD = re.compile(rb"\r\n[0-9A-Fa-f]{1,8}\r\n")
 
 
 class HeadInvalid(BadRequest):
-    """The request can be read in more than one way; the message says what to send instead."""
+    """The request can be read in more than one way; the message states what to send instead."""
 
 
 def check_head(received: bytes | bytearray, end: int) -> None:

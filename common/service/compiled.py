@@ -33,7 +33,7 @@ _AGAIN = (
 
 
 class CompiledMissing(ImportError):
-    """There is no build for these sources and this Python; the message says what to do."""
+    """There is no build for these sources and this Python; the message states what to do."""
 
 
 def platform_tag() -> str:
@@ -90,7 +90,7 @@ def use_compiled(folder: Path = FOLDER, *, mode: str = "1") -> None:
     """
     Applies to every later import of the process; call it before the first import of a module that may be compiled.
 
-    *mode*: what ``PLACARD_COMPILED`` says.
+    *mode*: the value of ``PLACARD_COMPILED``.
 
     Raises `CompiledMissing` where the build is absent, for another Python, or for sources that changed since: old code
     never runs in place of new.

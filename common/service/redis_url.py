@@ -1,4 +1,4 @@
-"""The URL of a Redis: it says how to connect, and where the primary is found."""
+"""The URL of a Redis: it states how to connect, and where the primary is found."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -2,7 +2,7 @@
 The renditions of one uploaded sound in one file, which edges put into content: an index, then the bytes of each.
 
 Layout: 8 bytes `MAGIC`, 4 bytes length of the index (big-endian), the index as JSON, the renditions. The file has the
-name of the uploaded sound with its own extension, so whoever knows one knows the other.
+name of the uploaded sound with its own extension, so one follows from the other.
 """
 
 from collections.abc import Sequence

@@ -73,7 +73,7 @@ def canonical_json(value: Any) -> str:
 
 
 def parse_object(kind: ObjectType, body: bytes | str) -> SnapshotObject:
-    """Raises `SnapshotInvalid`. A field that this version does not know is rejected, as a guard of the schema."""
+    """Raises `SnapshotInvalid`. A field that this version does not have is rejected, as a guard of the schema."""
     try:
         values = orjson.loads(body)
         if _IS_QUICK:

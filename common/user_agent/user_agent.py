@@ -1,9 +1,9 @@
 """
 Parses a user agent into family and major version, the only parts that are stored, and the kind for the traffic filter.
 
-Targeting and events take the browser from one table. ua-parser knows the browsers, and the table gives its many
-spellings of one browser one name. Patterns of our own know old phones, televisions and bare engines, which ua-parser
-does not.
+Targeting and events take the browser from one table. ua-parser recognises the browsers, and the table gives its many
+spellings of one browser one name. Patterns of our own recognise old phones, televisions and bare engines, which
+ua-parser does not.
 """
 
 import re

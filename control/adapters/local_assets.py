@@ -28,7 +28,7 @@ class LocalAssets:
         self._folder = folder
         self._links = links
 
-    async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:  # noqa: ARG002 - the name's extension says it
+    async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:  # noqa: ARG002 - the name's extension states it
         await self._do(lambda: self._put(self._path(name), file))
 
     async def fetch(self, name: str, into: BinaryIO, *, max_bytes: int) -> int:

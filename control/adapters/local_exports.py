@@ -24,7 +24,7 @@ class LocalExports:
         self._folder = folder
         self._links = links
 
-    async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:  # noqa: ARG002 - the link says it
+    async def put(self, name: str, file: BinaryIO, *, media_type: str) -> None:  # noqa: ARG002 - the link states it
         await self._do(lambda: self._put(path_of(self._folder, name), file))
 
     async def remove(self, name: str) -> None:
@@ -35,7 +35,7 @@ class LocalExports:
         name: str,
         *,
         filename: str,
-        media_type: str,  # noqa: ARG002 - the API knows it
+        media_type: str,  # noqa: ARG002 - the API sets it
         expires_at: datetime,
     ) -> str:
         return self._links.make(name.partition("/")[0], filename, expires_at)

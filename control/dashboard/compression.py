@@ -1,7 +1,7 @@
 """
 Compresses pages, scripts and styles with gzip, because not every installation has a proxy that does.
 
-A secret must not be compressed together with text that somebody else chooses: the size of the response tells how much
+A secret must not be compressed together with text that somebody else chooses: the size of the response reveals how much
 they have in common (BREACH, breachattack.com). So a page is compressed only if it responds to GET, because secrets are
 shown once, in the response to the form that made them; if its address holds no token; and if no other site started the
 request. Forms hold no CSRF tokens (`control.dashboard.same_origin`).

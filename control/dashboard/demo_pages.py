@@ -52,15 +52,17 @@ def add_demo(app: Sanic[Any, Any], control: ControlContext, sdk: Sdk) -> None:
         stack = _demo_of(state)
         environment = _environment_of(request)
         edge_url, key = stack.edge_of(environment)
-        wording = language_of(request)
+        user_locale = language_of(request)
         page = _render(
-            wording,
+            user_locale,
             "demo/paper.html",
             key=key,
             environment=environment.value,
-            reasons=_reasons_in(wording) if environment.is_test else {},
+            reasons=_reasons_in(user_locale) if environment.is_test else {},
             today=format_date(
-                control.clock.now().astimezone(timezone_of(request)), "full", locale=wording.locale
+                control.clock.now().astimezone(timezone_of(request)),
+                "full",
+                locale=user_locale.locale,
             ),
             library=sdk.address(ELEMENT),
             styles=sdk.address("placard.css"),
@@ -112,10 +114,10 @@ class _EventWords:
 
     names: Mapping[str, str]
     currency: str
-    wording: UserLocale
+    user_locale: UserLocale
 
     def row_of(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        translate = translate_in(self.wording.language)
+        translate = translate_in(self.user_locale.language)
         reason = REASONS[Reason(event["reason"])]
         environment = Environment.TEST if event["is_test"] else Environment.LIVE
         return {
@@ -136,18 +138,18 @@ class _EventWords:
 
     def _price_of(self, event: Mapping[str, Any]) -> str:
         amount = Decimal(event["charged_micros"]) / _MICROS
-        return format_amount(amount, self.currency, self.wording.locale, is_rounded=False)
+        return format_amount(amount, self.currency, self.user_locale.locale, is_rounded=False)
 
 
-def _reasons_in(wording: UserLocale) -> dict[str, str]:
+def _reasons_in(user_locale: UserLocale) -> dict[str, str]:
     """The reasons of requests without an ad, which only responses to test keys name."""
-    translate = translate_in(wording.language)
+    translate = translate_in(user_locale.language)
     return {reason.value: translate(words.text) for reason, words in MESSAGES.items()}
 
 
-def _render(wording: UserLocale, template: str, **values: Any) -> str:
-    page = templates_of(wording.language).get_template(template)
-    return page.render(wording=wording, **values)
+def _render(user_locale: UserLocale, template: str, **values: Any) -> str:
+    page = templates_of(user_locale.language).get_template(template)
+    return page.render(user_locale=user_locale, **values)
 
 
 def _environment_of(request: Request) -> Environment:

@@ -50,12 +50,12 @@ def error_page(
     Logged and counted as the API's own errors are; the status and ``Retry-After`` are the API's.
     """
     envelope = request.app.error_handler.default(request, exception)
-    wording = language_of(request)
+    user_locale = language_of(request)
     page = (
-        templates_of(wording.language)
+        templates_of(user_locale.language)
         .get_template("frame/fault.html")
         .render(
-            wording=wording,
+            user_locale=user_locale,
             error=error,
             again=_address(request)
             if error.status != _NOT_FOUND and request.method in READING

@@ -83,7 +83,7 @@ class PageRequest:
     """The environment of the page's campaigns, events and figures; None for a page of the account, which both share."""
     links_to: Environment
     """The environment of the page's links."""
-    wording: UserLocale
+    user_locale: UserLocale
     timezone: ZoneInfo
     path: dict[str, str]
     """Of the address, without the environment."""

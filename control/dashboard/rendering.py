@@ -91,7 +91,7 @@ def points_of(values: Sequence[float]) -> str:
 def render(view: PageRequest, shown: Rendered) -> str:
     """The whole page. Every template gets ``view``, ``layout`` and the methods of `Writing`."""
     writing = Writing(view)
-    template = templates_of(view.wording.language).get_template(shown.template)
+    template = templates_of(view.user_locale.language).get_template(shown.template)
     return template.render(
         view=view,
         layout=view.frame.layout,
@@ -121,7 +121,7 @@ class Writing:
     """Formats values in the user's locale and time zone. None is an en dash: no value is made up."""
 
     def __init__(self, view: PageRequest) -> None:
-        self._locale = view.wording.locale
+        self._locale = view.user_locale.locale
         self._zone: ZoneInfo = view.timezone
         self._now = view.now
         self._currency = view.currency

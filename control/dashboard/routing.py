@@ -152,7 +152,7 @@ class PageRoutes:
             now=control.clock.now(),
             environment=environment if screen.of_environment else None,
             links_to=environment or Environment.LIVE,
-            wording=choose_locale(*_languages(request, identity.frame)),
+            user_locale=choose_locale(*_languages(request, identity.frame)),
             timezone=timezone_of(request),
             path=path,
             query=_parse_query(request),
@@ -185,7 +185,7 @@ async def _result(view: PageRequest) -> Result:
     except ApiError as error:
         if error.code in (ErrorCode.NOT_FOUND, ErrorCode.UNAVAILABLE):
             raise
-        view.error = in_currency(error, view.currency, view.wording.locale)
+        view.error = in_currency(error, view.currency, view.user_locale.locale)
     shown = await screen.show(view)
     if not isinstance(shown, Rendered):
         return shown

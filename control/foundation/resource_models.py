@@ -1,6 +1,6 @@
 """
 Derives a resource's other models from its create model, where each writable field is declared once: its PATCH model,
-its response, examples, and what forms know of it.
+its response, examples, and what forms need of it.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping

@@ -21,7 +21,7 @@ class StoreUnavailable(Unavailable):
 
 
 class StoreInvalid(ValueError):
-    """``PLACARD_ASSETS_STORE`` is not a valid store; the message says what to write."""
+    """``PLACARD_ASSETS_STORE`` is not a valid store; the message states what to write."""
 
 
 class ObjectAbsent(LookupError):

@@ -33,8 +33,8 @@ class PostgresConnector:
     Connects to the first host of a URL that can be used, starting with the one that could be used last.
 
     Several hosts and their ports are lists with commas: ``postgresql://user@/name?host=a,b&port=5432,5433``.
-    `target_session_attrs` is `read-write` where there are several hosts, else `any`, unless the URL says otherwise.
-    `connect_timeout` holds for each host, in seconds. Certificate files are read at each connection.
+    `target_session_attrs` is `read-write` where there are several hosts, else `any`, unless the URL states another
+    value. `connect_timeout` holds for each host, in seconds. Certificate files are read at each connection.
     """
 
     def __init__(self, url: str) -> None:

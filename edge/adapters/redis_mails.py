@@ -3,7 +3,7 @@ What was prepared for mails, in Redis: a string each, with a TTL.
 
 ``item:HASH`` is an item, or ``?`` while a caller prepares it. ``template:ID`` is the constant part of items.
 ``shown:HASH`` is what a recipient was shown last. ``history`` marks the store's own life, as ``ID lost_at_ms``: a
-worker that remembers another id knows that Redis came back empty, and writes the time down for all workers.
+worker that holds another id thereby detects that Redis came back empty, and stores the time for all workers.
 """
 
 import secrets

@@ -1,8 +1,8 @@
 """
 Content files on the disk of the machine: fetched once, indexed by frame, revalidated, and deleted when they are unused.
 
-Files are named by their SHA-256, so all workers of a machine share them. A reader never waits longer than it says; a
-fetch goes on in the background, and the next reader finds its result.
+Files are named by their SHA-256, so all workers of a machine share them. A reader waits no longer than its own
+limit; a fetch goes on in the background, and the next reader finds its result.
 """
 
 import asyncio

@@ -40,7 +40,7 @@ class AudioParts:
         return None if stored is None else AudioSession.parse(stored)
 
     async def count(self, act: Coroutine[Any, Any, None]) -> None:
-        """Runs *act* to its end, even if the listener disconnects meanwhile: who has all bytes does that at once."""
+        """Runs *act* to its end, even if the listener disconnects meanwhile, as many do after the last byte."""
         task = asyncio.create_task(act)
         self._counting.add(task)
         task.add_done_callback(self._counting.discard)

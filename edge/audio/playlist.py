@@ -48,7 +48,7 @@ _PLAIN_URI: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """``lines``: its tags and its URI, absolute, as they came otherwise."""
+    """``lines``: its tags and its URI, made absolute and otherwise unchanged."""
 
     lines: Sequence[str]
     duration_ms: int

@@ -30,7 +30,7 @@ they add, it would wait until there is much to examine: 25 ms worth after a tent
 property's ads.
 """
 _RESTING_CHECK_S = 0.2
-"""Interval of a thread that used less than `_RESTING_SHARE` of a core since the last collection: nobody calls it."""
+"""Interval of a thread that used less than `_RESTING_SHARE` of a core since the last collection: nothing calls it."""
 _RESTING_SHARE = 0.03
 _SIZE_EVERY_S = 10.0
 _GROWN_BYTES = 256 * 1024 * 1024

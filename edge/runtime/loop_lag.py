@@ -17,7 +17,7 @@ IDLE_TICK_S = 0.008
 _IDLE_SHARE = 0.05
 RESTING_TICK_S = 0.25
 """
-The interval of a thread that used less than `_RESTING_SHARE` of a core: nobody calls it, and 125 ticks a second would
+The interval of a thread that used less than `_RESTING_SHARE` of a core: nothing calls it, and 125 ticks a second would
 be most of what it does. The first stall after such a rest may be missed; it is measured from the next tick on.
 """
 _RESTING_SHARE = 0.03

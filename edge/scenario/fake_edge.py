@@ -1,4 +1,4 @@
-"""``python -m edge --scenario FILE``: answers clients as the file says, and prints each request as a line of JSON."""
+"""``python -m edge --scenario FILE``: answers clients by the file, and prints each request as a line of JSON."""
 
 import argparse
 import asyncio

@@ -33,7 +33,7 @@ _MAX_DELAY_MS: Final = 600_000
 
 
 class ScenarioInvalid(Exception):
-    """The message names the file and each wrong field, and says what may stand there."""
+    """The message names the file and each wrong field, and lists the values that it may have."""
 
 
 class Step(BaseModel):

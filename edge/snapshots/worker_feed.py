@@ -1,7 +1,7 @@
 """
 The supervisor's side of a worker's feed: the full state first, then each delta, then heartbeats.
 
-It knows what each worker was sent. A slow worker gets fewer but larger updates, so nothing piles up here.
+It records what each worker was sent. A slow worker gets fewer but larger updates, so nothing piles up here.
 """
 
 import asyncio

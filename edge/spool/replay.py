@@ -2,8 +2,8 @@
 Appends records again that the log lost after it had acknowledged them, from the retained segments. Also deletes old
 segments.
 
-One instance a machine, in its supervisor. Replaying a stored record does no harm: ingest knows it by its writer and
-number.
+One instance a machine, in its supervisor. Replaying a stored record does no harm: ingest identifies it by its writer
+and number.
 """
 
 import asyncio

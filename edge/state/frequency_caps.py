@@ -1,7 +1,7 @@
 """
 Frequency caps at one worker: reads what a person saw before a decision, and counts new events in the background.
 
-If the store does not respond in time, the counts that this worker remembers of the person are used. Without any, no
+If the store does not respond in time, the worker's cached counts of the person are used. Without any, no
 capped ad serves. Events to be counted are queued, up to a bound.
 """
 

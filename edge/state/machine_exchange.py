@@ -15,7 +15,7 @@ from edge.state.quota_exchange import QuotaLender
 from edge.state.rate_limit import Bucket
 
 ALONE_S: Final = 5.0
-"""Pause of a machine that knows no other. It asks only whether there is one."""
+"""Pause of a machine that has found no other; it only checks whether there is one."""
 RESTING_S: Final = 1.0
 BUSY_S: Final = 0.25
 """Pauses of several machines: without and with a bucket whose shares follow the demand."""

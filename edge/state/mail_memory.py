@@ -1,4 +1,4 @@
-"""What a worker remembers of mailings between calls, and how it notices that their store came back empty."""
+"""What a worker keeps of mailings between calls, and how it detects that their store came back empty."""
 
 import asyncio
 from contextlib import suppress
@@ -22,7 +22,7 @@ class MailMemory:
         self._locks = WeakValueDictionary[tuple[str, str], asyncio.Lock]()
 
     def lock(self, property_id: str, send_id: str) -> asyncio.Lock:
-        """The same for parallel calls of one send, of which one after the other asks the store."""
+        """The same for parallel calls of one send, of which one after the other queries the store."""
         name = property_id, send_id
         lock = self._locks.get(name)
         if lock is None:
@@ -31,7 +31,7 @@ class MailMemory:
 
 
 async def watch_history(mails: MailStore, clock: Clock) -> None:
-    """Runs until cancelled. A worker that has not prepared a mail yet remembers the store, too."""
+    """Runs until cancelled. A worker that has not prepared a mail yet holds the id of the store, too."""
     while True:
         pause_s = _AGAIN_S
         with suppress(MailStoreUnavailable):

@@ -167,7 +167,7 @@ class RedemptionPipeline:
                 self._finish(attempt, error)
 
     async def _seen(self, group: list[Attempt]) -> set[TokenKey]:
-        """The keys that were redeemed. Without the token store, those that this process remembers."""
+        """The keys that were redeemed. Without the token store, those that this process has cached."""
         requested = [token_key for attempt in group for token_key in attempt.token_keys]
         here = {token_key for token_key in requested if self._claimed.get(token_key)}
         try:

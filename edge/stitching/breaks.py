@@ -84,7 +84,7 @@ def stitched_break(one: FilledBreak, *, server_counts: bool) -> StitchedBreak:
 
 
 def _pod_size(one: StitchBreak, slot: Slot) -> PodSize:
-    """As *one* says, else as its slot; `fill_pod` holds the slot's limits as well."""
+    """As *one* states, else as its slot; `fill_pod` holds the slot's limits as well."""
     limits = slot.audio
     if limits is None:
         return PodSize(one.max_ads or 1, one.max_duration_ms or _DEFAULT_MS)

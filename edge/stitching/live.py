@@ -67,7 +67,7 @@ class LivePositions:
         if index > len(playlist.segments):  # the playlist went back
             return self
         starts = playlist.starts_ms
-        if index < 0:  # segments that left while nobody looked were of the usual length
+        if index < 0:  # segments that left between two reads were of the usual length
             start_ms = min(here.at_ms - index * playlist.target_s * 1000, MAX_CONTENT_MS)
             index = 0
         else:

@@ -105,7 +105,7 @@ def _settle(handled: "asyncio.Future[None]", fault: Exception | None) -> None:
 
 def _sum(edge: EdgeContext, token: Verified, kind: EventKind | QualitySignal) -> None:
     """
-    Sums the event once a token and kind, as far as this worker remembers, as it would be stored once. Previews are
+    Sums the event once a token and kind, as far as this worker has it cached, as it would be stored once. Previews are
     left out.
     """
     payload = token.payload

@@ -60,7 +60,7 @@ class Changes:
         rng = self._rng
         campaign = self._campaigns[rng.choice(self._ids)]
         if number < 5:
-            campaign = self._campaigns[campaign.id] = self._edited(campaign, aimed=number == 0)
+            campaign = self._campaigns[campaign.id] = self._edited(campaign, retarget=number == 0)
             return (campaign,)
         if number < 9:
             return (a_pace(rng, campaign),)
@@ -71,8 +71,8 @@ class Changes:
         """A slot with a floor that excludes a few candidates."""
         return replace(self._rng.choice(self._slots), floor_micros=self._rng.randint(0, 2_000_000))
 
-    def _edited(self, campaign: Campaign, *, aimed: bool) -> Campaign:
-        if aimed:
+    def _edited(self, campaign: Campaign, *, retarget: bool) -> Campaign:
+        if retarget:
             return replace(campaign, targeting=make_targeting(self._rng))
         return replace(campaign, bid_micros=self._rng.randint(100, 2000) * 10)
 

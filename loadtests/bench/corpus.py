@@ -83,7 +83,7 @@ def make_corpus(
     rng = Random(seed)
     plain = make_world(keys, campaigns=campaigns, slots=SLOTS, ads=2)
     slot_ids = [slot.id for slot in plain.slots] if by_slot else []
-    made = [_aimed(rng, campaign, slot_ids, now_ms) for campaign in plain.campaigns]
+    made = [_varied(rng, campaign, slot_ids, now_ms) for campaign in plain.campaigns]
     return plain.with_campaigns(made)
 
 
@@ -126,7 +126,7 @@ def make_targeting(rng: Random, slot_ids: Sequence[str] = ()) -> str:
     return canonical_json(_targeting(rng, slot_ids))
 
 
-def _aimed(rng: Random, campaign: Campaign, slot_ids: list[str], now_ms: int) -> Campaign:
+def _varied(rng: Random, campaign: Campaign, slot_ids: list[str], now_ms: int) -> Campaign:
     return replace(
         campaign,
         priority=rng.choices(list(_PRIORITIES), list(_PRIORITIES.values()))[0],

@@ -22,10 +22,10 @@ _PASSED_PPM = (500_000, 1_000_000)
 def make_serving(keys: KeyRing, *, campaigns: int, now_ms: int, seed: int = 1) -> World:
     """*campaigns* in all, on every slot, one of them without targeting."""
     rng = Random(seed)
-    aimed = make_corpus(keys, campaigns=campaigns, seed=seed, now_ms=now_ms, by_slot=False)
-    last, *others = aimed.campaigns
+    corpus = make_corpus(keys, campaigns=campaigns, seed=seed, now_ms=now_ms, by_slot=False)
+    last, *others = corpus.campaigns
     paid = [_paid(rng, campaign) for campaign in others]
-    made = aimed.with_campaigns([_for_everybody(last), *paid])
+    made = corpus.with_campaigns([_for_everybody(last), *paid])
     paces = tuple(a_pace(rng, campaign) for campaign in paid)
     return replace(made, objects=(*made.objects, *paces))
 

@@ -116,6 +116,38 @@ def test_no_plane_imports_its_tests_or_load_tests() -> None:
         )
 
 
+def _of_test_modules(found: list[Import]) -> list[Import]:
+    return [
+        i
+        for i in found
+        if _within(i.target, ("tests",))
+        and any(part.startswith("test_") for part in i.target.split("."))
+    ]
+
+
+def test_no_module_imports_a_test_module() -> None:
+    """What tests share lies in a module beside them or in `tests/support`; shared fixtures in a ``conftest.py``."""
+    found = [i for plane in ("tests", "loadtests") for i in imports_of(plane)]
+
+    assert not _offences(_of_test_modules(found))
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("tests.edge.tracking.test_redeem.shown_at", 1),
+        ("tests.clients.test_contract_views", 1),
+        ("tests.edge.tracking.track_clients.shown_at", 0),
+        ("tests.support.builders.a_property", 0),
+        ("control.dashboard.test_keys", 0),
+    ],
+)
+def test_an_import_of_a_test_module_is_found(target: str, expected: int) -> None:
+    one = Import(ROOT / "tests" / "edge" / "tracking" / "test_x.py", 1, target, at_load=True)
+
+    assert len(_of_test_modules([one])) == expected
+
+
 def test_rules_of_the_game_know_no_http() -> None:
     rules = ("budget", "decision", "ivt", "pacing", "privacy", "snapshot", "tracking", "user_agent")
     found = [

@@ -19,6 +19,8 @@ from tests.support.waiting import PATIENCE_S
 _LONGEST_LINE = 1 << 24
 VIRTUAL: Final = {"virtual": True, "timeout_ms": 30_000}
 """For ``open``: pauses take no time, and no busy machine makes an answer late."""
+PHP = {"php": "php-cli", "phpunit": "phpunit php-curl"}
+"""Programs by which the library for PHP runs, with their packages."""
 
 
 @dataclass(frozen=True, slots=True)

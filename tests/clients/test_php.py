@@ -2,10 +2,8 @@
 
 import pytest
 
-from tests.clients.library_driver import Library
+from tests.clients.library_driver import PHP, Library
 from tests.clients.server_suite import ServerLibrarySuite
-
-PHP = {"php": "php-cli", "phpunit": "phpunit php-curl"}
 
 
 @pytest.mark.toolchains

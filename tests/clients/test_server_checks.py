@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.clients.library_driver import install_programs
+from tests.clients.library_driver import PHP, install_programs
 from tests.clients.publisher import ROOT
-from tests.clients.test_php import PHP
 from tests.support import npm
 
 pytestmark = pytest.mark.toolchains

@@ -17,9 +17,9 @@ from common.tracking.event import EventRecord
 from common.values.enums import EventKind, Surface
 from common.values.environment import Environment
 from tests.clients import libraries
-from tests.clients import test_contract_views as views
 from tests.clients.cases import cases
 from tests.clients.publisher import ROOT, Publisher, reported, until
+from tests.clients.views import check_view
 from tests.support import npm
 from tests.support.builders import a_key, a_slot, a_snapshot, an_account
 from tests.support.edge import running_edge
@@ -169,7 +169,7 @@ async def test_the_cases_without_a_page_pass_in_node(tmp_path: Path) -> None:
 async def test_the_cases_of_views_pass_in_chromium(chromium: Browser) -> None:
     _passed_cases["views"] = []
     for case in cases("views"):
-        await views.check(chromium, case)
+        await check_view(chromium, case)
         _passed_cases["views"].append(case["name"])
 
 

@@ -1,11 +1,18 @@
-"""Settings and metrics as the code declares them."""
+"""Settings and metrics as the code declares them, and what runs the examples of pages."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+INTERPRETERS = {
+    "sh": ("bash", "-euo", "pipefail", "-c"),
+    "python": (sys.executable, "-c"),
+    "js": ("node", "--input-type=module", "-e"),
+}
+"""The command that runs a block of a page, by the block's language."""
 _KINDS = {
     "Counter": "counter",
     "CounterMetricFamily": "counter",

@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from deploy.standalone.child import ROOT
-from tests.docs.test_server_rendering import RUN
+from tests.docs.reference import INTERPRETERS
 from tests.edge.email.mail_world import a_mail_slot, a_sender
 
 _PAGE = (ROOT / "docs" / "server-rendering" / "email.md").read_text()
 
 
-@pytest.mark.parametrize("language", RUN)
+@pytest.mark.parametrize("language", INTERPRETERS)
 async def test_a_block_prepares_a_mail(tmp_path: Path, language: str) -> None:
     (block,) = re.findall(rf"^```{language}\n(.*?)^```$", _PAGE, flags=re.MULTILINE | re.DOTALL)
     async with a_sender(tmp_path, slot=a_mail_slot(key="email")) as sender:
         own = {"EDGE_URL": str(sender.http.base_url).rstrip("/"), "SECRET_KEY": sender.key}
         done = await asyncio.create_subprocess_exec(
-            *RUN[language],
+            *INTERPRETERS[language],
             block,
             env={**os.environ, **own},  # noqa: TID251 - a program needs its own
             stdout=asyncio.subprocess.PIPE,

@@ -13,7 +13,7 @@ import pytest
 from common.snapshot.model import FrequencyCap, SnapshotObject
 from common.values.enums import EventKind, Format, Reason, Surface
 from deploy.standalone.child import ROOT
-from tests.docs.test_server_rendering import RUN
+from tests.docs.reference import INTERPRETERS
 from tests.edge.endpoints.players import VIDEO, an_advertiser
 from tests.edge.tracking.track_clients import TrackClients, open_track_clients
 from tests.support.builders import a_campaign, a_property, a_slot, an_ad
@@ -36,7 +36,7 @@ async def _run(clients: TrackClients, language: str, block: str) -> str:
         "SECRET_KEY": clients.secret,
     }
     done = await asyncio.create_subprocess_exec(
-        *RUN[language],
+        *INTERPRETERS[language],
         block,
         env={**os.environ, **named},  # noqa: TID251 - a program needs its own
         stdout=asyncio.subprocess.PIPE,
@@ -70,7 +70,7 @@ async def test_the_blocks_for_players_get_a_break_and_a_schedule(tmp_path: Path)
         assert (await _run(clients, "sh", vmap)).count("<vmap:AdBreak ") == 3
 
 
-@pytest.mark.parametrize("language", RUN)
+@pytest.mark.parametrize("language", INTERPRETERS)
 async def test_a_server_that_stitches_requests_and_reports_for_the_device(
     tmp_path: Path, language: str
 ) -> None:
@@ -117,7 +117,7 @@ async def test_a_server_writes_the_markup_of_the_page_whose_url_serves(
     assert event.surface is Surface.AMP
 
 
-@pytest.mark.parametrize("language", RUN)
+@pytest.mark.parametrize("language", INTERPRETERS)
 async def test_a_server_gets_an_amp_document_for_the_visitor(tmp_path: Path, language: str) -> None:
     campaign = a_campaign()
     prop = a_property(server_rendering=True)

@@ -3,23 +3,18 @@
 import asyncio
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from common.values.enums import Reason
 from deploy.standalone.child import ROOT
+from tests.docs.reference import INTERPRETERS
 from tests.edge.tracking.track_clients import open_track_clients
 from tests.support.builders import a_property, a_slot
 from tests.support.worker import events_of
 
 _PAGE = (ROOT / "docs" / "server-rendering.md").read_text()
-RUN = {
-    "sh": ("bash", "-euo", "pipefail", "-c"),
-    "python": (sys.executable, "-c"),
-    "js": ("node", "--input-type=module", "-e"),
-}
 
 
 def block_in(language: str) -> str:
@@ -27,7 +22,7 @@ def block_in(language: str) -> str:
     return str(block)
 
 
-@pytest.mark.parametrize("language", RUN)
+@pytest.mark.parametrize("language", INTERPRETERS)
 async def test_a_code_block_serves_an_ad_and_its_event_is_the_visitors(
     tmp_path: Path, language: str
 ) -> None:
@@ -38,7 +33,7 @@ async def test_a_code_block_serves_an_ad_and_its_event_is_the_visitors(
             "PUBLISHABLE_KEY": clients.publishable,
         }
         done = await asyncio.create_subprocess_exec(
-            *RUN[language],
+            *INTERPRETERS[language],
             block_in(language),
             env={**os.environ, **text},  # noqa: TID251 - a program needs its own
             stdout=asyncio.subprocess.PIPE,

@@ -17,8 +17,7 @@ import pytest_asyncio
 from common.http.connections import MAX_CONNECTIONS
 from common.snapshot.model import RateLimits
 from loadtests.bench.wire import write_requests
-from tests.edge.http.hostile import BEHIND_A_PROXY, Caller, drip
-from tests.edge.http.test_hostile_clients import SLOW_BODY, SLOW_HEAD
+from tests.edge.http.hostile import BEHIND_A_PROXY, SLOW_BODY, SLOW_HEAD, Caller, drip
 from tests.edge.runtime.machine import get
 from tests.support.builders import a_key, a_property, a_stock, an_account
 from tests.support.lone_edge import LoneEdge, lone_edge

@@ -29,6 +29,19 @@ def error_at(page: LexborHTMLParser, name: str) -> str:
     return the(page, f'[data-error="{name}"]').text().strip()
 
 
+def next_step(page: LexborHTMLParser) -> str:
+    """The heading of the step that is to be taken."""
+    (heading,) = page.css("li.here h2")
+    return heading.text()
+
+
+def totals_of(page: LexborHTMLParser) -> dict[str, str]:
+    """Each figure above the table, with what it is compared with behind it."""
+    names = [one.text(strip=True) for one in page.css("dl.figures dt")]
+    values = [one.text(separator=" ", strip=True) for one in page.css("dl.figures dd")]
+    return dict(zip(names, values, strict=True))
+
+
 def _value_of(node: LexborNode) -> str | None:
     match node.tag:
         case "button":

@@ -8,6 +8,8 @@ from uuid import uuid4
 import httpx
 from sqlalchemy import text
 
+from common.values.ids import new_id
+from control.storage.tables.assets import AssetRow
 from tests.support.control_api import ControlApi, Person, bearer
 
 CONTENT = {"image_url": "https://cdn.example.com/a.png", "width": 300, "height": 250, "alt": "A"}
@@ -44,6 +46,15 @@ CONTENT_OF: dict[str, dict[str, Any]] = {
 """Good content of every format."""
 WRAPPER = {"wrapper": {"url": "https://ads.example.com/vast", "duration_ms": 15_000}}
 """Good content of a video ad that another ad server delivers."""
+IMAGE = {"kind": "image", "mime": "image/png", "width": 300, "height": 250}
+SOUND = {
+    "kind": "audio",
+    "mime": "audio/mpeg",
+    "duration_ms": 15_000,
+    "media": {"bitrate_kbps": 96},
+}
+CLIP = SOUND | {"kind": "video", "mime": "video/mp4", "width": 640, "height": 360}
+"""Columns of uploaded files."""
 SCOPES = ["campaign:read", "campaign:write", "ad:read", "ad:write", "property:read"]
 
 
@@ -163,3 +174,41 @@ def params_of(answer: httpx.Response) -> list[str]:
     """The fields a 422 names."""
     assert answer.status_code == 422, answer.text
     return [detail["param"] for detail in answer.json()["error"]["details"]]
+
+
+async def an_asset(api: ControlApi, person: Person, **columns: Any) -> str:
+    """Straight into the database, ready unless *columns* say otherwise: its id."""
+    now = api.control.clock.now()
+    digest = new_id().replace("-", "") * 2
+    values: dict[str, Any] = {
+        "id": new_id(),
+        "account_id": person.account_id,
+        "environment": "live",
+        "filename": "a",
+        "bytes": 10,
+        "sha256": digest,
+        "status": "ready",
+        "object_name": f"{digest[:2]}/{digest[2:4]}/{digest}.png",
+        "created_at": now,
+        "updated_at": now,
+    }
+    row = AssetRow(**values | columns)
+    async with api.control.database.service() as session:
+        session.add(row)
+    return row.id
+
+
+async def campaigns_of(api: ControlApi, person: Person, environment: str) -> list[dict[str, Any]]:
+    answer = await api.http.get(
+        "/v1/campaigns", params={"environment": environment}, headers=person.headers
+    )
+    found: list[dict[str, Any]] = answer.json()["data"]
+    return found
+
+
+async def demand_review(api: ControlApi, person: Person, *, demanded: bool = True) -> None:
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update accounts set review_required = :demanded where id = :id"),
+            {"demanded": demanded, "id": person.account_id},
+        )

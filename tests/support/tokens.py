@@ -36,12 +36,12 @@ def a_payload(**changes: Any) -> TokenPayload:
     return replace(default, **changes)
 
 
-def text_at(texts: TokenTexts, door: TokenUse) -> str:
+def text_at(texts: TokenTexts, use: TokenUse) -> str:
     return {
         TokenUse.TRACK: texts.track,
         TokenUse.IMPRESSION: texts.impression,
         TokenUse.CLICK: texts.click,
-    }[door]
+    }[use]
 
 
 def for_ad(ad: Ad) -> dict[str, uuid.UUID]:

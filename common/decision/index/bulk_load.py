@@ -119,13 +119,15 @@ def _group(
 def _put(
     index: PropertyIndex, builder: LeafBuilder, snapshot: Snapshot, ad: Ad, order: Order
 ) -> None:
-    aimed = builder.aimed.get(ad.campaign_id)
-    if aimed is None:
+    campaign_ads = builder.campaigns.get(ad.campaign_id)
+    if campaign_ads is None:
         campaign = snapshot.campaigns[ad.campaign_id]
-        aimed = SameCampaignAds(campaign, parse_targeting(campaign.targeting))
-        builder.aimed[ad.campaign_id] = aimed
-    entry = index.eligibility.entry(snapshot, aimed.campaign, ad, order, aimed.targeting)
-    builder.insert(entry, aimed)
+        campaign_ads = SameCampaignAds(campaign, parse_targeting(campaign.targeting))
+        builder.campaigns[ad.campaign_id] = campaign_ads
+    entry = index.eligibility.entry(
+        snapshot, campaign_ads.campaign, ad, order, campaign_ads.targeting
+    )
+    builder.insert(entry, campaign_ads)
 
 
 def _sorted_steps(snapshot: Snapshot, ads: list[Ad]) -> Generator[None, None, list[Ad]]:

@@ -237,11 +237,11 @@ class Leaf:
             missed |= self._sizes.get(size, 0)
         if match_key.child_directed:
             missed |= self._unfit
-        return missed | self._missed_in(_OF_PAGE, match_key.traits.values + match_key.page)
+        return missed | self._missed_in(_OF_PAGE, match_key.client.values + match_key.page)
 
     def missed_by_visitor(self, match_key: MatchKey) -> int:
         """Returns the ads dropped by the gates that depend on the client and not on the page."""
-        return self._missed_in(_OF_CLIENT, match_key.traits.values + match_key.page)
+        return self._missed_in(_OF_CLIENT, match_key.client.values + match_key.page)
 
     def _missed(self, match_key: MatchKey, now_ms: int) -> Iterator[tuple[DropReason, int]]:
         """Yields each gate's reason with the ads that it drops, in the order of the gates."""
@@ -257,7 +257,7 @@ class Leaf:
                 yield WRONG_SIZE, self._sizes[size]
         if match_key.child_directed:
             yield UNFIT, self._unfit
-        values = match_key.traits.values + match_key.page
+        values = match_key.client.values + match_key.page
         for drop, numbers in _GATES:
             missed = self._missed_in(numbers, values) if numbers else out_of_hours
             if missed:

@@ -14,7 +14,7 @@ from common.decision.rules.targeting import EVERYTHING, Targeting
 from common.privacy.children import is_unfit_for_children
 from common.snapshot.model import Campaign
 
-_AIMED = 20
+_CAMPAIGNS_A_STEP = 20
 """Campaigns between two steps: some tenths of a millisecond."""
 
 
@@ -44,22 +44,22 @@ class LeafBuilder:
 
     def __init__(self, run: int) -> None:
         self.leaf = Leaf(run)
-        self.aimed: dict[str, SameCampaignAds] = {}
+        self.campaigns: dict[str, SameCampaignAds] = {}
         """Campaigns so far, by id."""
         self.ranks: list[Rank] = []
         self._starts_ms = array("q")
         self._ends_ms = array("q")
         self._groups: dict[object, SameSlotAds] = {}
 
-    def insert(self, entry: IndexEntry, aimed: SameCampaignAds) -> None:
-        """*aimed*: the entry of ``aimed`` for this campaign."""
+    def insert(self, entry: IndexEntry, campaign_ads: SameCampaignAds) -> None:
+        """*campaign_ads*: the entry of ``campaigns`` for the entry's campaign."""
         ad, campaign = entry.ad, entry.campaign
         bit = 1 << len(self.ranks)
         self.ranks.append((entry.order, ad.id))
         start_ms, end_ms = campaign.start_at_ms, campaign.end_at_ms
         self._starts_ms.append(-NEVER_MS if start_ms is None else start_ms)
         self._ends_ms.append(NEVER_MS if end_ms is None else end_ms)
-        aimed.bits |= bit
+        campaign_ads.bits |= bit
         is_unfit = bool(ad.categories) and is_unfit_for_children(ad)
         # By identity: hashing an enum member takes longer than all the rest.
         signature = (id(entry.slots), id(ad.format), ad.width, ad.height, is_unfit)
@@ -77,12 +77,14 @@ class LeafBuilder:
             self.leaf.set_slots(group.entry, group.bits, is_unfit=group.is_unfit)
             targeted.add_size(group.entry.ad)
         yield
-        for count, aimed in enumerate(self.aimed.values()):
-            if aimed.targeting is not EVERYTHING:
-                self.leaf.target(aimed.targeting, aimed.campaign.timezone, aimed.bits)
-            if is_spent_by_event(aimed.campaign):
-                self.leaf.spend(aimed.bits)
-            if count % _AIMED == 0:
+        for count, campaign_ads in enumerate(self.campaigns.values()):
+            if campaign_ads.targeting is not EVERYTHING:
+                self.leaf.target(
+                    campaign_ads.targeting, campaign_ads.campaign.timezone, campaign_ads.bits
+                )
+            if is_spent_by_event(campaign_ads.campaign):
+                self.leaf.spend(campaign_ads.bits)
+            if count % _CAMPAIGNS_A_STEP == 0:
                 yield
         for layer in self.leaf.layers():
             targeted.add_layer(layer)

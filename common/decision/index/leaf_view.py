@@ -1,5 +1,5 @@
 """
-The ads of one slot in one leaf. Two bitmaps say which remain eligible: one for the page, one for the client.
+The ads of one slot in one leaf. Two bitmaps hold the ads that remain eligible: one for the page, one for the client.
 
 It is meant for tens of thousands of requests a second. Clients and pages are cached separately, so that a new pair of
 them costs one AND. A view covers one block. A caller that needs more candidates uses the next block's view, or `match`.

@@ -89,7 +89,7 @@ class PropertyIndex:
     def append(self, builder: LeafBuilder) -> Iterator[None]:
         """Appends a block in steps. Its entries, at least one, rank after everything in the index."""
         yield from builder.close(self.targeted)
-        self.account_ids.update([one.campaign.account_id for one in builder.aimed.values()])
+        self.account_ids.update([one.campaign.account_id for one in builder.campaigns.values()])
         self.leaves.append(builder.leaf)
         self.starts.append(builder.ranks[0])
         self.versions.append(0)

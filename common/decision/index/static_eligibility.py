@@ -146,7 +146,7 @@ class StaticEligibility:
         are cached by the fields that these gates use.
         """
         blocked_ids = snapshot.properties[self.slots[0].property_id].blocked_ad_ids
-        aimed, narrowed = targetings
+        of_campaign, of_ad = targetings
         signature = (
             # By identity: hashing an enum member takes longer than all the rest.
             id(ad.format),
@@ -158,10 +158,10 @@ class StaticEligibility:
             duration_ms(ad) if self._limits_duration else None,
             ad.slot_ids,
             ad.id in blocked_ids,
-            aimed.slots,
-            aimed.not_slots,
-            narrowed.slots,
-            narrowed.not_slots,
+            of_campaign.slots,
+            of_campaign.not_slots,
+            of_ad.slots,
+            of_ad.not_slots,
         )
         found: tuple[_Drops, tuple[SlotDrop, ...]] | None = self._faces.get(signature)
         if found is None:

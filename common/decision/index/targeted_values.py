@@ -18,7 +18,7 @@ Size = tuple[int | None, int | None]
 _CLIENT = DIMENSIONS[:OF_CLIENT]
 _PAGE = DIMENSIONS[OF_CLIENT:]
 _MAX_REMEMBERED = 10_000
-_asked = tuple.__new__
+_new_tuple = tuple.__new__
 """The constructor of a NamedTuple takes six times as long."""
 
 
@@ -34,15 +34,15 @@ class _PageTargets:
 class TargetedValues:
     """A value stays after its last campaign is gone: removing it would cost more than it saves."""
 
-    __slots__ = ("_client", "_page", "_sizes", "_traits", "_traits_of")
+    __slots__ = ("_client", "_page", "_signal_key_by_client", "_signal_keys", "_sizes")
 
     def __init__(self) -> None:
         self._client: list[Any] = [one.new_targets() for one in _CLIENT]
         """By the numbers of `DIMENSIONS`."""
         self._page: tuple[_PageTargets, ...] = tuple([_PageTargets(one) for one in _PAGE])
         self._sizes: set[Size] = set()
-        self._traits = GenerationCache(_MAX_REMEMBERED)
-        self._traits_of = GenerationCache(_MAX_REMEMBERED)
+        self._signal_keys = GenerationCache(_MAX_REMEMBERED)
+        self._signal_key_by_client = GenerationCache(_MAX_REMEMBERED)
         """Cache by the client's signals; cleared when a new value is targeted."""
 
     def add(self, targeting: Targeting) -> None:
@@ -61,17 +61,17 @@ class TargetedValues:
     def project(self, opportunity: Opportunity) -> MatchKey:
         """Returns the opportunity reduced to the values that are targeted."""
         signals = opportunity.signals
-        spoken = signals.of_client()
-        traits: SignalKey | None = self._traits_of.get(spoken)
+        of_client = signals.of_client()
+        signal_key: SignalKey | None = self._signal_key_by_client.get(of_client)
         wide, high = opportunity.width, opportunity.height
-        return _asked(
+        return _new_tuple(
             MatchKey,
             (
                 opportunity.slot.id,
                 opportunity.format,
                 () if wide is None and high is None else self._too_large(wide, high),
                 opportunity.child_directed,
-                self._find_traits(spoken, signals) if traits is None else traits,
+                self._find_signal_key(of_client, signals) if signal_key is None else signal_key,
                 tuple(one.dimension.project(signals, one.values) for one in self._page),
                 False,
             ),
@@ -85,18 +85,18 @@ class TargetedValues:
         count = len(known)
         known.update(values)
         if count != len(known):
-            self._traits_of.clear()
+            self._signal_key_by_client.clear()
 
-    def _find_traits(self, spoken: object, signals: Signals) -> SignalKey:
+    def _find_signal_key(self, of_client: object, signals: Signals) -> SignalKey:
         values = tuple(
             [one.project(signals, self._client[number]) for number, one in enumerate(_CLIENT)]
         )
-        traits: SignalKey | None = self._traits.get(values)
-        if traits is None:
-            traits = SignalKey(values)
-            self._traits.put(values, traits)
-        self._traits_of.put(spoken, traits)
-        return traits
+        signal_key: SignalKey | None = self._signal_keys.get(values)
+        if signal_key is None:
+            signal_key = SignalKey(values)
+            self._signal_keys.put(values, signal_key)
+        self._signal_key_by_client.put(of_client, signal_key)
+        return signal_key
 
     def _too_large(self, width: int | None, height: int | None) -> tuple[Size, ...]:
         return tuple(

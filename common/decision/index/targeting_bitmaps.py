@@ -33,16 +33,16 @@ class MatchKey(NamedTuple):
     """
     The parts of an opportunity that the index distinguishes, and so the cache key of its matches.
 
-    Values are those that are targeted or excluded anywhere; ``page``: by the remaining numbers of `DIMENSIONS`;
-    ``too_large``: the sizes that exceed the reported room; ``without_budgets``: only campaigns that need no budget to
-    show.
+    Values are those that are targeted or excluded anywhere. ``client``: by the numbers of `DIMENSIONS` that depend on
+    the client; ``page``: by the remaining numbers; ``too_large``: the sizes that exceed the reported room;
+    ``without_budgets``: only campaigns that need no budget to show.
     """
 
     slot_id: str
     format: str | None
     too_large: tuple[tuple[int | None, int | None], ...]
     child_directed: bool
-    traits: SignalKey
+    client: SignalKey
     page: tuple[Collection[Any], ...]
     without_budgets: bool = False
 

@@ -165,7 +165,7 @@ def _ad(_snapshot: Snapshot, _slot: Slot, _campaign: Campaign, ad: Ad) -> NoFill
 
 
 def _support(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    """A time zone that this machine does not know is a feature that it lacks."""
+    """A time zone that this machine does not have is a feature that it lacks."""
     lacking = unsupported(campaign.requires) or unsupported(ad.requires)
     supported = not lacking and is_known_zone(campaign.timezone)
     return None if supported else NoFillReason.NOT_SUPPORTED_YET
@@ -176,12 +176,12 @@ def _budget(_snapshot: Snapshot, _slot: Slot, campaign: Campaign, _ad: Ad) -> No
 
 
 def _targeted(_snapshot: Snapshot, slot: Slot, campaign: Campaign, ad: Ad) -> NoFillReason | None:
-    aimed = (not ad.slot_ids or slot.id in ad.slot_ids) and all(
+    is_targeted = (not ad.slot_ids or slot.id in ad.slot_ids) and all(
         names_slot(parse_targeting(text), slot.id)
         for text in (campaign.targeting, ad.targeting)
         if _SLOTS_KIND in text
     )
-    return None if aimed else NoFillReason.SLOT_NOT_TARGETED
+    return None if is_targeted else NoFillReason.SLOT_NOT_TARGETED
 
 
 def _format(_snapshot: Snapshot, slot: Slot, _campaign: Campaign, ad: Ad) -> NoFillReason | None:

@@ -42,7 +42,7 @@ class Letter:
     """Without parameters: nobody can write to others in a subject."""
     body: tuple[Message, ...]
     link: tuple[Message, str] | None = None
-    """What its button says, and its address."""
+    """The label of its button, and its address."""
     items: tuple[Message, ...] = ()
     """Lines of data below the body, without words."""
     after: tuple[Message, ...] = ()

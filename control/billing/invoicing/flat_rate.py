@@ -206,8 +206,8 @@ async def _charge(
     """
     if row.start_at is None or row.end_at is None:
         return False
-    around = await delivery_context_of(session, row.account_id, [row], at)
-    delivery = delivery_of(row, around[row.id], at, honoured=honoured)
+    contexts = await delivery_context_of(session, row.account_id, [row], at)
+    delivery = delivery_of(row, contexts[row.id], at, honoured=honoured)
     if delivery.status != DeliveryStatus.DELIVERING:
         return False
     mine = {"campaign": row.id, "account": row.account_id, "now": now}

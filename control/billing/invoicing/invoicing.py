@@ -109,7 +109,7 @@ async def make_invoice(
 async def _bill(
     session: AsyncSession, account: AccountRow, month: date, last: InvoiceRow | None
 ) -> Bill:
-    around = {
+    parameters = {
         "account": account.id,
         "month": month,
         "after": last.month if last else None,
@@ -117,12 +117,12 @@ async def _bill(
         "until": start_of(month_after(month)),
         "kinds": sorted(WALLET_KINDS),
     }
-    moved = {EntryKind(kind): micros for kind, micros in await session.execute(_MOVED, around)}
+    moved = {EntryKind(kind): micros for kind, micros in await session.execute(_MOVED, parameters)}
     spend = [
         InvoiceLine(LineKind.SPEND, name, micros, campaign_id, unit, units)
-        for campaign_id, name, unit, units, micros in await session.execute(_SPEND, around)
+        for campaign_id, name, unit, units, micros in await session.execute(_SPEND, parameters)
     ]
-    billed = await session.scalar(_BILLED, around)
+    billed = await session.scalar(_BILLED, parameters)
     return bill_of(
         last.closing_micros if last else 0,
         int(billed or 0),

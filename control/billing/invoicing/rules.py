@@ -91,7 +91,7 @@ def bill_of(
 
 def due_cents(total_micros: int, *, is_prepaid: bool) -> int:
     """
-    What an invoice of *total_micros* asks to be paid: whole cents, never negative.
+    The amount that an invoice of *total_micros* is for: whole cents, never negative.
 
     0 for a prepaid account: a wallet below zero keeps its campaigns from delivering until the next top-up settles it.
     """

@@ -21,7 +21,7 @@ class LedgerKind(StrEnum):
     RECEIVABLE = "receivable"
     """Invoiced and not paid: below zero."""
     REVENUE = "revenue"
-    """The house's part of spend."""
+    """The operator's part of spend."""
     PAYABLE = "payable"
     """A property's share of spend that is not paid out."""
     PAYOUT = "payout"
@@ -154,7 +154,7 @@ def share(micros: int, percent: int, remainder: int) -> tuple[int, int]:
     Returns a property's whole micros of *micros*, and the hundredths (0..99) that remain for the next spend.
 
     However spend is split, the shares of a fixed percentage sum to ``floor(total * percent / 100)``. Fractions of a
-    micro stay with the house until they make a whole one. Negative spend takes the share back.
+    micro stay with the operator until they make a whole one. Negative spend takes the share back.
     """
     return divmod(micros * percent + remainder, 100)
 
@@ -164,8 +164,8 @@ def spend(
 ) -> LedgerEntry | None:
     """*spent*, *shares*: micros by property. Returns None if nothing moves."""
     total = sum(spent.values())
-    house = total - sum(shares.values())
-    postings = {WALLET: -total, REVENUE: house}
+    revenue = total - sum(shares.values())
+    postings = {WALLET: -total, REVENUE: revenue}
     postings |= {payable(property_id): micros for property_id, micros in shares.items()}
     moved = {ledger_account: micros for ledger_account, micros in postings.items() if micros}
     return LedgerEntry(kind, reference, SYSTEM, moved) if moved else None

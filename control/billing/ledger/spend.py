@@ -1,6 +1,6 @@
 """
 Posts the charges of ingest to the ledger: one entry per account and batch, with the property's share beside the
-house's.
+operator's.
 
 Charges are deleted from their table in the transaction that posts them. So they are never posted twice, and a batch
 that failed is still there for the next run.

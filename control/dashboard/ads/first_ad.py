@@ -36,7 +36,7 @@ def read_first_ad(view: PageRequest) -> dict[str, Any] | None:
     ad_format = view.form_field(FORMAT)
     if not ad_format or not is_offered(view):
         return None
-    body = fields.created(fields.fields_after(START, view.form), ad_format, view.wording.locale)
+    body = fields.created(fields.fields_after(START, view.form), ad_format, view.user_locale.locale)
     return {"name": view.form_field("name").strip()} | body
 
 

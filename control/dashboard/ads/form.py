@@ -63,7 +63,7 @@ async def show_create(view: PageRequest, *, more: bool = False) -> Result:
 
 
 async def create(view: PageRequest) -> Result:
-    body = fields.created(view.form, view.form_field("format"), view.wording.locale)
+    body = fields.created(view.form, view.form_field("format"), view.user_locale.locale)
     if campaign_of(view):
         body["campaign_id"] = campaign_of(view)
     with _in_place(view):
@@ -80,7 +80,7 @@ async def show_edit(view: PageRequest, *, more: bool = False) -> Result:
 
 async def edit(view: PageRequest) -> Result:
     ad = await get_ad(view)
-    body = fields.changed(view.form, ad, view.wording.locale)
+    body = fields.changed(view.form, ad, view.user_locale.locale)
     with _in_place(view):
         if view.is_check:
             judge_body(ads.PATCH, body)
@@ -111,7 +111,7 @@ def _in_place(view: PageRequest) -> Iterator[None]:
     except ApiError as error:
         if not error.details:
             raise
-        _, places = read_targeting(view.form, view.wording.locale)
+        _, places = read_targeting(view.form, view.user_locale.locale)
         mapped = map_errors_to_fields(error, view.form, places, SHAPE)
         raise fields.at_files(mapped, view.form) from None
 
@@ -165,7 +165,7 @@ async def _where(
 ) -> dict[str, Any]:
     """Targeting as typed or as stored in the ad, and the slots to choose from."""
     if not view.form:
-        held = fields_of(ad["targeting"], view.wording.locale)
+        held = fields_of(ad["targeting"], view.user_locale.locale)
         view.form = held | ({"slot_ids": ad["slot_ids"]} if ad["slot_ids"] else {})
     narrow = slots_for(campaign, ad["format"])
     chosen = view.form.get("slot_ids", ())
@@ -187,12 +187,12 @@ async def _names(
 ) -> TargetingNames:
     named = slots_named(campaign["targeting"]) if campaign else ()
     known = {value: label for side in form.slots.values() for value, label in side.choices}
-    return TargetingNames(view.wording.locale, known | dict(await labels_of(view, SLOT, named)))
+    return TargetingNames(view.user_locale.locale, known | dict(await labels_of(view, SLOT, named)))
 
 
 def _good_targeting(view: PageRequest) -> dict[str, Any] | None:
     """The targeting in the form; None if it has an error, which is shown at its field."""
-    values, _ = read_targeting(view.form, view.wording.locale)
+    values, _ = read_targeting(view.form, view.user_locale.locale)
     try:
         return complete_targeting(Targeting.model_validate(values).stored())
     except ValidationError:

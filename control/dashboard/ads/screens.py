@@ -93,10 +93,10 @@ async def show(view: PageRequest) -> Result:
     ad = await get_ad(view)
     campaign = await find_campaign(view, ad["campaign_id"])
     weeks = await weeks_of(view, [ad["id"]], "ad")
-    narrowed = ad["targeting"]
-    around = campaign["targeting"] if campaign else {}
+    of_ad = ad["targeting"]
+    of_campaign = campaign["targeting"] if campaign else {}
     slots = await labels_of(
-        view, SLOT, [*ad["slot_ids"], *slots_named(narrowed), *slots_named(around)]
+        view, SLOT, [*ad["slot_ids"], *slots_named(of_ad), *slots_named(of_campaign)]
     )
     values = {
         "ad": ad,
@@ -104,9 +104,9 @@ async def show(view: PageRequest) -> Result:
         "week": weeks[ad["id"]] if weeks else None,
         "slot_names": [slots.get(one, one) for one in ad["slot_ids"]],
         "posters": await posters_of_ads(view, [ad]),
-        "targeting_of": complete_targeting(narrowed),
-        "campaign_targeting": complete_targeting(around),
-        "targeting_names": TargetingNames(view.wording.locale, slots),
+        "targeting_of": complete_targeting(of_ad),
+        "campaign_targeting": complete_targeting(of_campaign),
+        "targeting_names": TargetingNames(view.user_locale.locale, slots),
         "formats": FORMATS,
         "statuses": AD_STATUSES,
     }

@@ -37,7 +37,7 @@ async def show_list(view: PageRequest) -> Result:
         "thumbnails": await thumbnails_of_files(view, page["data"]),
         "kinds": ASSET_KINDS,
         "statuses": ASSET_STATUSES,
-        "bytes": lambda count: bytes_in_words(count, view.wording.locale),
+        "bytes": lambda count: bytes_in_words(count, view.user_locale.locale),
     }
     return Rendered("assets/list.html", values)
 

@@ -197,7 +197,7 @@ async def _forecast(
     is_requested = view.query_param("forecast") and not view.is_refresh
     if not (is_requested and forecasting.is_offered(view)):
         return None
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     body, _ = read_form(fields_of(campaign, locale), locale)
     return await forecasting.forecast_of(view, body)
 
@@ -249,7 +249,7 @@ async def _chart(
 def _forecast_band(
     forecast: Mapping[str, Any] | str | None, measure: str | None, whole: int | None
 ) -> ForecastBand | None:
-    """None where the forecast says nothing about *measure*, as of clicks and conversions."""
+    """None where the forecast has no figure for *measure*, as for clicks and conversions."""
     if forecast is None or isinstance(forecast, str) or not whole:
         return None
     spans = {"impressions": forecast["delivered"], "spend_cents": forecast["spend_cents"]}

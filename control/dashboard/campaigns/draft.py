@@ -36,7 +36,7 @@ def read_draft(view: PageRequest) -> Draft:
 
     Errors that only the database can find (a slot of another property, a reference already in use) appear on saving.
     """
-    body, _ = read_form(view.form, view.wording.locale)
+    body, _ = read_form(view.form, view.user_locale.locale)
     ad = read_first_ad(view)
     return Draft(body, ad, _faults_of(view, body), faults_of_first_ad(view, ad) if ad else ())
 
@@ -45,7 +45,7 @@ def placed(view: PageRequest, error: ApiError) -> ApiError:
     """*error* of a campaign's operation, with the names of the form's fields."""
     if not error.details:
         return error
-    _, places = read_form(view.form, view.wording.locale)
+    _, places = read_form(view.form, view.user_locale.locale)
     return map_errors_to_fields(error, view.form, places, SHAPE)
 
 

@@ -132,7 +132,7 @@ async def _campaign(view: PageRequest) -> dict[str, Any]:
 
 def _current_body(view: PageRequest, campaign: dict[str, Any]) -> dict[str, Any]:
     """The campaign as this form would read it: fields that it cannot show are not changed."""
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     return read_form(fields_of(campaign, locale), locale)[0]
 
 
@@ -151,7 +151,7 @@ def _base(view: PageRequest) -> dict[str, Any] | None:
 
 async def _show_conflict(view: PageRequest, campaign: dict[str, Any]) -> Result:
     """The newest campaign with the typed changes applied, and both values of each field that both sides changed."""
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     mine, _ = read_form(view.form, locale)
     theirs = _current_body(view, campaign)
     base = _base(view) or theirs

@@ -113,7 +113,7 @@ def _parse_opportunity(view: PageRequest) -> dict[str, Any] | None:
         return None
     return {
         "opportunity": {"slot": view.query_param("slot"), "environment": view.environment}
-        | parse_signals(view.wording.locale, view.query_param)
+        | parse_signals(view.user_locale.locale, view.query_param)
     }
 
 

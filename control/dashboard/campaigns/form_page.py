@@ -67,7 +67,7 @@ async def form_page(
     kept: Kept | None = None,
 ) -> Rendered:
     """*base*: the values with which the form was opened. *more*: adds another empty row to each list."""
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     if not view.form:
         view.form = fields_of(campaign, locale) if campaign else await _usual(view)
     sites = await offer(view, PROPERTY, "property_ids", chosen=view.form.get("property_ids", ()))
@@ -140,7 +140,7 @@ async def _usual(view: PageRequest) -> dict[str, list[str]]:
 
 
 def _timezone(view: PageRequest, only: Mapping[str, Any] | None) -> str:
-    """The browser's. A browser that says nothing, or UTC, leaves it to the property."""
+    """The browser's. Without a time zone from the browser, or with UTC, that of the property holds."""
     return only["timezone"] if only and view.timezone.key == UTC else view.timezone.key
 
 

@@ -152,7 +152,7 @@ async def _admit(view: PageRequest) -> None:
     """
     control, account_id = view.control, view.caller.account_id
     rate, who, now_s = rate_of_caller(control), view.caller.identity, control.clock.monotonic_s
-    while (wait_s := control.limiter.admit(who, rate, now_s())) > 0:  # noqa: ASYNC110 - no event says when
+    while (wait_s := control.limiter.admit(who, rate, now_s())) > 0:  # noqa: ASYNC110 - no event marks the end
         await asyncio.sleep(wait_s)
     principal = await find_signed_in(control, view.request, is_use=False)
     if principal is None or principal.account_id != account_id:

@@ -32,7 +32,7 @@ def complete_terms(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def words_for(view: PageRequest, slots: Mapping[str, str]) -> dict[str, Any]:
     """Template values for the partials of campaigns and targeting. *slots*: labels by id."""
-    locale = view.wording.locale
+    locale = view.user_locale.locale
 
     def flight(instant: str, timezone: str | None) -> str:
         zone = ZoneInfo(timezone) if timezone else view.timezone

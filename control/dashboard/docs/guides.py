@@ -1,8 +1,8 @@
 """
 The guides as values: one Markdown file each below ``guides/``, in the order in which they are read.
 
-A translation is a file of the same name in the folder of its language. It has no code: where it says
-``{{ examples }}``, the next examples of the English guide stand. A guide without a translation is shown in English.
+A translation is a file of the same name in the folder of its language. It has no code: ``{{ examples }}`` in it is
+replaced by the next examples of the English guide. A guide without a translation is shown in English.
 
 Links between guides name files; ``reference:ID`` leads to an operation. Addresses and keys in the text are placeholders
 (`EDGE_TEST` and others), which a page fills in with those of the deployment and of the reader.

@@ -28,7 +28,7 @@ async def show_list(view: PageRequest) -> Result:
 
 
 async def show_guide(view: PageRequest) -> Result:
-    listed = guides.list_guides(view.wording.language)
+    listed = guides.list_guides(view.user_locale.language)
     by_name = {guide.name: place for place, guide in enumerate(listed)}
     place = by_name.get(view.path["name"])
     if place is None:
@@ -55,7 +55,7 @@ async def show_guide(view: PageRequest) -> Result:
 
 async def show_search(view: PageRequest) -> Result:
     query = view.query_param("q").strip()[:_MAX_QUERY_CHARS]
-    hits = find(_operations_of(view), query, view.wording.language)
+    hits = find(_operations_of(view), query, view.user_locale.language)
     return _page(view, "docs/search.html", query=query, hits=hits)
 
 
@@ -87,7 +87,7 @@ def _changelog_page(view: PageRequest, part: guides.ChangelogPart) -> Rendered:
 
 
 def _page(view: PageRequest, template: str, **values: Any) -> Rendered:
-    listed = guides.list_guides(view.wording.language)
+    listed = guides.list_guides(view.user_locale.language)
     return Rendered(template, {"guides": listed, "asset": ASSET_PATHS, "query": "", **values})
 
 

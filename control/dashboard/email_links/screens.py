@@ -19,7 +19,7 @@ async def show_verification(view: PageRequest) -> Result:
 
 
 async def verify(view: PageRequest) -> Result:
-    """A second click on the link is no mistake: the page says that the address is verified already."""
+    """A second click on the link is no mistake: the page states that the address is verified already."""
     flash = "email_verified"
     try:
         await view.call(email_verification.CONFIRM, body={"token": token_of(view)})

@@ -106,7 +106,7 @@ _HTML = "text/html; charset=utf-8"
 def _page(control: ControlContext, request: Request, found: _Opened | None) -> HTTPResponse:
     context = found.context if found else {}
     accepted = request.headers.getone("accept-language", "")
-    wording = choose_locale(context.get("locale"), accepted)
+    user_locale = choose_locale(context.get("locale"), accepted)
     data = {
         "origin": found.origin if found else None,
         "bearer": found.bearer if found else None,
@@ -114,10 +114,10 @@ def _page(control: ControlContext, request: Request, found: _Opened | None) -> H
         "code": found.error.code if found and found.error else "session_expired",
     }
     is_open = found is not None and found.bearer is not None
-    page = templates_of(wording.language).get_template("embed/page.html")
+    page = templates_of(user_locale.language).get_template("embed/page.html")
     return HTTPResponse(
         page.render(
-            tag=wording.tag,
+            tag=user_locale.tag,
             theme=context.get("theme"),
             environment=found.environment if found else None,
             is_open=is_open,

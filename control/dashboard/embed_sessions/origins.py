@@ -22,7 +22,7 @@ _USUAL = {"https": 443, "http": 80}
 
 
 def parse_origin(text: str) -> str:
-    """Raises PydanticCustomError for anything that is not exactly an origin; the message says how to correct it."""
+    """Raises PydanticCustomError for anything that is not exactly an origin; the message states how to correct it."""
     found = _SHAPE.fullmatch(text)
     if found is None:
         raise field_error(

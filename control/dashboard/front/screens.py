@@ -1,4 +1,4 @@
-"""``/``: the overview for users who are signed in, and for all others the page that says what Placard is."""
+"""``/``: the overview for users who are signed in, and for all others the page that describes Placard."""
 
 from urllib.parse import urlencode
 

@@ -21,7 +21,7 @@ STATUSES = {
 
 
 async def show(view: PageRequest) -> Result:
-    """A user who may not read figures gets a page that says so, because every sign-in leads here."""
+    """A user who may not read figures gets a page with this reason, because every sign-in leads here."""
     if not view.can(endpoints.GET_DELIVERY_REPORT.id):
         return Rendered("overview/without_figures.html")
     overview, steps, sites, health, goes_live = await asyncio.gather(

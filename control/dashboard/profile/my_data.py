@@ -54,7 +54,7 @@ def download(own_data: bytes) -> LiveStream:
 
 
 async def delete(view: PageRequest) -> Result:
-    """Every session of the user ends, so the browser forgets its cookie."""
+    """Every session of the user ends, so the browser deletes its cookie."""
     body = {
         "password": view.form_field("password"),
         "close_accounts": view.form.get("close_accounts", ["off"])[-1] == "on",

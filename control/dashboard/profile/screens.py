@@ -54,7 +54,7 @@ async def choose_language(view: PageRequest) -> Result:
     """Of the pages and of mails. Empty: the browser's language, and the present one for mails."""
     chosen = view.form_field("language")
     known = chosen if chosen in LANGUAGES else ""
-    await view.call(me.PATCH, body={"language": tag_of(known or view.wording.language)})
+    await view.call(me.PATCH, body={"language": tag_of(known or view.user_locale.language)})
     cookie = plain_cookie(view.control, LANGUAGE, known, _A_YEAR_S if known else 0)
     return Redirected(view.url("profile"), flash="saved", cookies=(cookie,))
 

@@ -64,7 +64,7 @@ async def show(view: PageRequest) -> Result:
             "params": params,
             "metric": metric,
             "found": found,
-            "rows": rows_of(found["data"], metric, view.wording.locale) if found else [],
+            "rows": rows_of(found["data"], metric, view.user_locale.locale) if found else [],
             "hours": _HOURS,
             "refusal": error,
             "sites": sites,

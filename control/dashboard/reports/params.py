@@ -100,7 +100,7 @@ class ReportParams:
         filters = {**self.filters, dimension.column: [value]}
         return replace(self, group_by=(INTO[dimension],), granularity=None, filters=filters)
 
-    def around(self) -> "ReportParams | None":
+    def widened(self) -> "ReportParams | None":
         """The report from which a click on a row led here by `within`; None where there is none."""
         for each in reversed([one for one in Dimension if one.column in self.filters]):
             is_one = len(self.filters[each.column]) == 1
@@ -141,7 +141,7 @@ def parse_params(view: PageRequest, usual: NamedRange = NamedRange.WEEK) -> Repo
 def _filters(view: PageRequest) -> dict[str, Sequence[str]]:
     """Countries may be named in the reader's language; other text, also with a region, is left to the API to refuse."""
     found = {each.column: view.query_values(each.column) for each in Dimension}
-    locale, country = view.wording.locale, Dimension.COUNTRY.column
+    locale, country = view.user_locale.locale, Dimension.COUNTRY.column
     areas = {one: parse_area(locale, one) for one in found[country]}
     found[country] = [one if "region" in area else area["country"] for one, area in areas.items()]
     return {name: list(dict.fromkeys(values)) for name, values in found.items() if values}

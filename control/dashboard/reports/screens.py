@@ -120,7 +120,7 @@ def _trail(
     words = {one.name: one.words for one in filters}
     steps: list[tuple[str, str]] = []
     here = params
-    while (wider := here.around()) is not None:
+    while (wider := here.widened()) is not None:
         (dimension,) = wider.group_by
         steps.insert(0, (words[dimension.column], view.url("report", **here.query)))
         here = wider
@@ -139,7 +139,7 @@ def _choices(view: PageRequest) -> Sequence[tuple[str, str, list[tuple[str, str]
 
 def _countries(view: PageRequest, params: ReportParams) -> dict[str, Any]:
     """``chosen``: as people type them; ``known``: names to choose from."""
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     chosen = params.filters.get(Dimension.COUNTRY.column, ())
     return {
         "chosen": ", ".join(

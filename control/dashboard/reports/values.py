@@ -39,7 +39,7 @@ _UNFILLED = frozenset({Dimension.CAMPAIGN, Dimension.AD})
 
 def translate(view: PageRequest, words: str, of: str = "") -> str:
     """Translates into the user's language; *of*: see `control.foundation.message_translation.Translate`."""
-    return translate_in(view.wording.language)(words, of)
+    return translate_in(view.user_locale.language)(words, of)
 
 
 def label_of(view: PageRequest, dimension: Dimension, row: Mapping[str, Any]) -> str:
@@ -55,7 +55,7 @@ def label_of(view: PageRequest, dimension: Dimension, row: Mapping[str, Any]) ->
 
 def value_label(view: PageRequest, dimension: Dimension, value: str) -> str:
     if dimension is Dimension.COUNTRY:
-        return str(view.wording.locale.territories.get(value.upper(), value.upper()))
+        return str(view.user_locale.locale.territories.get(value.upper(), value.upper()))
     if dimension is Dimension.REASON and value in set(Reason):
         return translate(view, REASONS[Reason(value)].label)
     return translate(view, VALUES.get(value, value))

@@ -31,7 +31,7 @@ async def _find(view: PageRequest) -> dict[str, Any]:
     now_s = view.control.clock.monotonic_s()
     check_rate(view.control.limiter, f"search:{view.caller.identity}", _SEARCHES, now_s)
     sought = view.query_param("q").strip()[:MAX_SOUGHT_CHARS]
-    said = translate_in(view.wording.language)
+    said = translate_in(view.user_locale.language)
     return {
         "sought": sought,
         "objects": await find_objects(view, sought),

@@ -21,7 +21,7 @@ _READERS = {"name": text, "owner_name": text, "email": text, "currency": text}
 async def show(view: PageRequest) -> Result:
     if view.is_signed_in:
         return Redirected(start_of(view))
-    locale = view.wording.locale
+    locale = view.user_locale.locale
     names = [(one, f"{one} – {locale.currencies.get(one, one)}") for one in sorted(CURRENCIES)]
     return Rendered(
         "sign_up/sign_up.html", {"currencies": names, "usual": _currency_of(locale.territory)}
@@ -31,7 +31,7 @@ async def show(view: PageRequest) -> Result:
 async def sign_up(view: PageRequest) -> Result:
     password = view.form_field("password")
     try:
-        own = {"password": password, "language": tag_of(view.wording.language)}
+        own = {"password": password, "language": tag_of(view.user_locale.language)}
         made = await view.call(CREATE, body=body_of(view.form, _READERS) | own)
     except ApiError as error:
         if error.code is not ErrorCode.ALREADY_EXISTS:

@@ -56,7 +56,9 @@ def snippets_of(view: PageRequest, slot: Mapping[str, Any], key: str) -> Snippet
     return Snippets(
         environment=environment,
         element=_element(settings.control_url, edge_url, slot, shown, key) if shown else None,
-        fetch=_fetch(f"{address}&{urlencode({'key': key})}", translate_in(view.wording.language))
+        fetch=_fetch(
+            f"{address}&{urlencode({'key': key})}", translate_in(view.user_locale.language)
+        )
         if shown
         else None,
         curl=f"curl -i '{address}' -H 'X-Service-Key: {key}'",

@@ -6,13 +6,13 @@ import { load } from "./screens.js";
 let number = 0;
 
 function enhance() {
-  for (const around of document.querySelectorAll("[data-pick]:not([data-is-picked])")) pickOne(around);
-  for (const around of document.querySelectorAll("[data-pick-many]:not([data-is-picked])")) pickMany(around);
+  for (const container of document.querySelectorAll("[data-pick]:not([data-is-picked])")) pickOne(container);
+  for (const container of document.querySelectorAll("[data-pick-many]:not([data-is-picked])")) pickMany(container);
 }
 
-function pickOne(around) {
-  const list = around.querySelector("select");
-  const input = fieldFor(around);
+function pickOne(container) {
+  const list = container.querySelector("select");
+  const input = fieldFor(container);
   const shown = () => list.selectedOptions[0]?.value ? list.selectedOptions[0].textContent.trim() : "";
   input.id = list.id;
   input.setAttribute("aria-describedby", list.getAttribute("aria-describedby"));
@@ -24,8 +24,8 @@ function pickOne(around) {
   const copy = () => input.setAttribute("aria-invalid", list.getAttribute("aria-invalid") ?? "false");
   new MutationObserver(copy).observe(list, { attributeFilter: ["aria-invalid"] });
   list.addEventListener("change", settle);
-  combine(input, around.dataset.pick, {
-    none: around.dataset.none,
+  combine(input, container.dataset.pick, {
+    none: container.dataset.none,
     start: () => [...list.options].filter((one) => one.value).map((one) => [one.value, one.textContent.trim()]),
     choose(value, words) {
       if (![...list.options].some((one) => one.value === value)) list.add(new Option(words, value));
@@ -42,20 +42,20 @@ function pickOne(around) {
   copy();
 }
 
-function pickMany(around) {
-  const input = fieldFor(around);
-  input.setAttribute("aria-label", around.querySelector("[type=search]").getAttribute("aria-label"));
-  input.placeholder = around.querySelector("[type=search]").placeholder;
-  around.querySelector("legend").after(input.parentElement);
-  const name = around.id.slice("f-".length);
-  const boxes = () => [...around.querySelectorAll("input[type=checkbox]")];
+function pickMany(container) {
+  const input = fieldFor(container);
+  input.setAttribute("aria-label", container.querySelector("[type=search]").getAttribute("aria-label"));
+  input.placeholder = container.querySelector("[type=search]").placeholder;
+  container.querySelector("legend").after(input.parentElement);
+  const name = container.id.slice("f-".length);
+  const boxes = () => [...container.querySelectorAll("input[type=checkbox]")];
   const known = [];
   for (const box of boxes()) {
     const label = box.closest("label");
     known.push([box.value, label.textContent.trim()]);
     if (!box.checked) label.remove();
   }
-  combine(input, around.dataset.pickMany, {
+  combine(input, container.dataset.pickMany, {
     start: () => known,
     choose(value, words) {
       const box = boxes().find((one) => one.value === value) ?? add(value, words);
@@ -76,13 +76,13 @@ function pickMany(around) {
 }
 
 /** The field, in a wrapping of its own in which its list box opens. What searches without a script goes. */
-function fieldFor(around) {
-  around.dataset.isPicked = "";
+function fieldFor(container) {
+  container.dataset.isPicked = "";
   const wrapping = document.createElement("div");
   wrapping.className = "combobox";
   const input = document.createElement("input");
   wrapping.append(input);
-  queueMicrotask(() => around.querySelectorAll("[data-seek]").forEach((part) => part.remove()));
+  queueMicrotask(() => container.querySelectorAll("[data-seek]").forEach((part) => part.remove()));
   return input;
 }
 

@@ -1,10 +1,10 @@
 // <div data-entries="DATALIST" data-remove="Remove {what}"> around a text area of one entry a line: entries are picked and shown one by one.
 // The text area stays what is sent.
 function enhanceAll() {
-  for (const around of document.querySelectorAll("[data-entries]:not([data-is-enhanced])")) {
-    const area = around.querySelector("textarea");
-    around.dataset.isEnhanced = "";
-    if (area) enhance(area, around.dataset.entries);
+  for (const container of document.querySelectorAll("[data-entries]:not([data-is-enhanced])")) {
+    const area = container.querySelector("textarea");
+    container.dataset.isEnhanced = "";
+    if (area) enhance(area, container.dataset.entries);
   }
 }
 

@@ -1,30 +1,30 @@
 // <div data-map="URL" data-adds-to="NAME">: a map on which a press adds a country to a list ([data-entries]) or removes it.
 // The list stays the primary control: keyboards and screen readers use it alone, and it has the countries that are too small for the map.
 export function enhanceMaps() {
-  for (const around of document.querySelectorAll("[data-map]:not([data-is-enhanced])")) {
-    around.dataset.isEnhanced = "";
-    around.hidden = false;
-    const button = around.querySelector("button");
-    button.addEventListener("click", () => open(around, button));
+  for (const container of document.querySelectorAll("[data-map]:not([data-is-enhanced])")) {
+    container.dataset.isEnhanced = "";
+    container.hidden = false;
+    const button = container.querySelector("button");
+    button.addEventListener("click", () => open(container, button));
   }
 }
 
-async function open(around, button) {
-  if (around.querySelector("svg")) {
+async function open(container, button) {
+  if (container.querySelector("svg")) {
     const isOpen = button.getAttribute("aria-expanded") === "true";
-    around.querySelector("[data-drawn]").hidden = isOpen;
+    container.querySelector("[data-drawn]").hidden = isOpen;
     button.setAttribute("aria-expanded", String(!isOpen));
     return;
   }
-  const drawnIn = around.querySelector("[data-drawn]");
+  const drawnIn = container.querySelector("[data-drawn]");
   button.disabled = true;
   drawnIn.hidden = false;
   drawnIn.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(around.dataset.map);
+    const answer = await fetch(container.dataset.map);
     if (!answer.ok) return;
     const drawn = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
-    draw(around, drawn);
+    draw(container, drawn);
     button.setAttribute("aria-expanded", "true");
   } finally {
     button.disabled = false;
@@ -33,11 +33,11 @@ async function open(around, button) {
   }
 }
 
-function draw(around, svg) {
-  const area = around.closest("form").elements.namedItem(around.dataset.addsTo);
+function draw(container, svg) {
+  const area = container.closest("form").elements.namedItem(container.dataset.addsTo);
   const names = new Map([...document.querySelectorAll("#countries option")].map((one) => [one.dataset.code, one.value]));
   const codes = new Map([...names].map(([code, name]) => [name.toLowerCase(), code]));
-  const under = around.querySelector("[data-under]");
+  const under = container.querySelector("[data-under]");
   const entries = () => area.value.split(/[\n,]/).map((one) => one.trim()).filter(Boolean);
   const codeOf = (entry) => codes.get(entry.toLowerCase()) ?? entry.toLowerCase();
   const mark = () => {
@@ -56,7 +56,7 @@ function draw(around, svg) {
     under.textContent = names.get(event.target.dataset?.country) ?? "";
   });
   area.addEventListener("input", mark);
-  around.querySelector("[data-drawn]").prepend(svg);
+  container.querySelector("[data-drawn]").prepend(svg);
   mark();
 }
 

@@ -159,8 +159,8 @@ document.addEventListener(
 
 // <fieldset data-renews="ID">: after a choice, the part with this id is reloaded for the form's present values.
 document.addEventListener("change", async (event) => {
-  const around = event.target.closest?.("[data-renews]");
-  const part = around && document.getElementById(around.dataset.renews);
+  const container = event.target.closest?.("[data-renews]");
+  const part = container && document.getElementById(container.dataset.renews);
   if (!part) return;
   const form = part.closest("form");
   const body = new URLSearchParams([...new FormData(form)].filter(([, value]) => typeof value === "string"));
@@ -169,7 +169,7 @@ document.addEventListener("change", async (event) => {
   const chosen = event.target.value;
   try {
     const fresh = await page(form.action, { method: "POST", body });
-    if (around.querySelector(":checked")?.value !== chosen) return;
+    if (container.querySelector(":checked")?.value !== chosen) return;
     part.replaceWith(document.adoptNode(fresh.getElementById(part.id)));
     enhance(document);
     document.dispatchEvent(new CustomEvent("placard:shown"));

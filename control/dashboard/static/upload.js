@@ -51,7 +51,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   submitters.set(form, submitter);
-  for (const around of busy) around.querySelector("[data-upload-says]").textContent = around.dataset.sentLater;
+  for (const container of busy) container.querySelector("[data-upload-says]").textContent = container.dataset.sentLater;
 }, true);
 
 function sendLater(form, isChosen) {
@@ -62,20 +62,20 @@ function sendLater(form, isChosen) {
 }
 
 function enhance() {
-  for (const around of document.querySelectorAll("[data-file-field]:not([data-is-enhanced])")) fileField(around);
+  for (const container of document.querySelectorAll("[data-file-field]:not([data-is-enhanced])")) fileField(container);
 }
 
-function fileField(around) {
-  const { fileField: kind, uploadsTo, shownAt, failed, otherKind, waiting } = around.dataset;
-  const form = around.closest("form");
-  const list = around.querySelector("select");
-  const drop = around.querySelector("[data-drop]");
+function fileField(container) {
+  const { fileField: kind, uploadsTo, shownAt, failed, otherKind, waiting } = container.dataset;
+  const form = container.closest("form");
+  const list = container.querySelector("select");
+  const drop = container.querySelector("[data-drop]");
   const shown = drop.querySelector("[data-shown]");
   const input = drop.querySelector("input[type=file]");
   const bar = drop.querySelector("progress");
   const says = drop.querySelector("[data-upload-says]");
   const pageOf = (id) => shownAt.replace(/-$/, id);
-  around.dataset.isEnhanced = "";
+  container.dataset.isEnhanced = "";
   drop.hidden = false;
 
   async function look() {
@@ -93,7 +93,7 @@ function fileField(around) {
   async function ready(asset) {
     for (let polls = 0; asset && ["processing", "uploading"].includes(asset.dataset.state); polls += 1) {
       if (polls === MAX_POLLS) break;
-      says.textContent = submitters.has(form) ? around.dataset.sentLater : waiting;
+      says.textContent = submitters.has(form) ? container.dataset.sentLater : waiting;
       await new Promise((done) => setTimeout(done, POLL_MS));
       asset = await assetAt(pageOf(asset.dataset.id));
     }
@@ -114,7 +114,7 @@ function fileField(around) {
       says.textContent = otherKind;
       return;
     }
-    says.textContent = tooLarge(file, kind, around.dataset);
+    says.textContent = tooLarge(file, kind, container.dataset);
     if (says.textContent) return;
     const body = new FormData();
     body.append("kind", kind);
@@ -122,7 +122,7 @@ function fileField(around) {
     bar.value = 0;
     bar.hidden = false;
     input.disabled = true;
-    around.dataset.isUploading = "";
+    container.dataset.isUploading = "";
     try {
       const request = await send(uploadsTo, body, (share) => (bar.value = share));
       const page = request.response;
@@ -136,7 +136,7 @@ function fileField(around) {
     bar.hidden = true;
     input.disabled = false;
     input.value = "";
-    delete around.dataset.isUploading;
+    delete container.dataset.isUploading;
     sendLater(form, list.value !== "");
   }
 
@@ -153,7 +153,7 @@ function fileField(around) {
     drop.classList.remove("is-over");
     if (event.dataTransfer.files[0]) upload(event.dataTransfer.files[0]);
   });
-  around.addEventListener("placard:pasted", (event) => upload(event.detail));
+  container.addEventListener("placard:pasted", (event) => upload(event.detail));
   look();
   if (input.files[0]) upload(input.files[0]); // chosen before this script was there
 }

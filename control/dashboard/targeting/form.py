@@ -70,10 +70,10 @@ def form_with(
             for each in REPEATED
         },
         slots=slots,
-        zone=timezone_name(view.wording.locale, zone) if zone else "",
+        zone=timezone_name(view.user_locale.locale, zone) if zone else "",
         has_exact_times=any(_is_exact(name, given) for name, given in view.form.items()),
-        countries=list_countries(view.wording.locale),
-        languages=list_languages(view.wording.locale),
+        countries=list_countries(view.user_locale.locale),
+        languages=list_languages(view.user_locale.locale),
     )
 
 
@@ -86,7 +86,7 @@ def options_of(
     view: PageRequest, every: Mapping[str, Mapping[str, str]]
 ) -> dict[str, list[Choice]]:
     """Values and their labels, in the user's language."""
-    translate = translations_of(view.wording.language).gettext
+    translate = translations_of(view.user_locale.language).gettext
     return {
         name: [(value, translate(label)) for value, label in values.items()]
         for name, values in every.items()

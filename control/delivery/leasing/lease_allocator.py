@@ -223,7 +223,7 @@ class LeaseAllocator:
             for campaign_id, requests in batch:
                 try:
                     self._grant_one(campaign_id, figures.get(campaign_id), requests, now_ms)
-                except UNFORESEEN:  # its fault alone, which holds up no other
+                except UNFORESEEN:  # a fault of this campaign; the others are still granted
                     _log.exception("campaign_not_paced", campaign=campaign_id)
                     self._end(campaign_id)
             yield

@@ -41,10 +41,10 @@ async def list_(call: Call) -> Reply:
         call.session, call.principal, environment, call.query, position_of(call)
     )
     shown = rows[: call.query.limit]
-    around = await delivery_context_of(call.session, call.principal.account_id, shown, call.now)
+    contexts = await delivery_context_of(call.session, call.principal.account_id, shown, call.now)
 
     def wire(row: CampaignRow) -> dict[str, Any]:
-        found = around[row.id]
+        found = contexts[row.id]
         return to_wire(row, delivery_of(row, found, call.now), found.spent_micros)
 
     return Reply(wire_page_of(call, rows, wire, partial(queries.position, call.query.sort)))
@@ -114,8 +114,8 @@ async def _move(call: Call, verb: str) -> Reply:
 
 
 async def _public(call: Call, row: CampaignRow) -> CampaignPublic:
-    around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
-    return to_public(row, delivery_of(row, around, call.now), around.spent_micros)
+    context = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
+    return to_public(row, delivery_of(row, context, call.now), context.spent_micros)
 
 
 async def _check_slots_of_ads(call: Call, row: CampaignRow) -> None:

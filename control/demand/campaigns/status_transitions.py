@@ -32,8 +32,8 @@ async def decide(call: Call, row: CampaignRow, decision: Decision, reason: str |
 
 async def _complete_without_budget(call: Call, row: CampaignRow) -> None:
     if rules.may_use_up_budget(row):
-        around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
-        if rules.has_used_up_budget(row, around.spent_micros):
+        context = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
+        if rules.has_used_up_budget(row, context.spent_micros):
             _complete(row)
 
 
@@ -50,10 +50,10 @@ async def edited(call: Call, row: CampaignRow) -> None:
         row.status = CampaignStatus.DRAFT.value
     if row.status != CampaignStatus.COMPLETED and not rules.may_use_up_budget(row):
         return
-    around = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
-    if rules.has_used_up_budget(row, around.spent_micros):
+    context = (await delivery_context_of(call.session, row.account_id, [row], call.now))[row.id]
+    if rules.has_used_up_budget(row, context.spent_micros):
         _complete(row)
-    if rules.reopens(row, spent_micros=around.spent_micros, counted=around.counted, now=call.now):
+    if rules.reopens(row, spent_micros=context.spent_micros, counted=context.counted, now=call.now):
         demanded = await review_demanded(call, row.environment)
         review.start(row, row.completed_from or CampaignStatus.ACTIVE.value, demanded=demanded)
 

@@ -14,7 +14,7 @@ _LAST_PAGE = 0x04
 
 
 class FileRefused(Exception):
-    """The file is no valid asset. The message tells its sender what is wrong and what to send instead."""
+    """The file is no valid asset. The message states what is wrong and what to send instead."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)

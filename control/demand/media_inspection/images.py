@@ -1,4 +1,4 @@
-"""Images: decoded, rotated as their metadata says, converted to sRGB and re-encoded, so that only pixels are kept."""
+"""Images: decoded, rotated by their metadata, converted to sRGB and re-encoded, so that only pixels are kept."""
 
 import io
 from typing import Any, BinaryIO

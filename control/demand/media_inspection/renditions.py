@@ -27,7 +27,7 @@ _MP3: Final = (
 )
 """Sample rate, channels, kbit/s. The lower rates are those of speech, in MPEG-2."""
 _AAC: Final = ((44_100, 2, 128), (48_000, 2, 128), (44_100, 1, 64))
-"""No lower rates: an ADTS header at 24 kHz does not say whether the content is HE-AAC, which plays at 48 kHz."""
+"""No lower rates: an ADTS header at 24 kHz does not state whether the content is HE-AAC, which plays at 48 kHz."""
 _MPEG_1_MIN_HZ: Final = 32_000
 _TS: Final = (44_100, 2, 128)
 _SEGMENT_S: Final = 6.0

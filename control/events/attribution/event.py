@@ -34,7 +34,7 @@ def event_of(
         raw=b"",
         writer=_NO_WRITER,
         sequence=0,
-        traits=SharedFields.of(record, attribution, held.event_name),
+        shared_fields=SharedFields.of(record, attribution, held.event_name),
         token_id=record.token_id.bytes,
         issued_ms=record.issued_ms,
         at_ms=record.at_ms,

@@ -131,7 +131,7 @@ async def _store(
         session,
         [Chosen(day, event_id, _CAUSE) for day, event_id in taken.replaced],
         now,
-        also_lock={one.traits.campaign_id for one in batch.events},
+        also_lock={one.shared_fields.campaign_id for one in batch.events},
     )
     charged = await ledger.charge(session, batch.events, batch.accounts)
     mark_late(batch.events, now)

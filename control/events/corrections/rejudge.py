@@ -19,7 +19,7 @@ from control.events.corrections import statements as sql
 from control.events.corrections.retract import Chosen
 
 _LOOK_BACK = timedelta(minutes=2)
-"""How long before the period windows may remember clients."""
+"""How long before the period windows may hold clients."""
 _AT_ONCE = 5_000
 _LATEST = timedelta(days=1)
 """Clocks may differ about the day on which an event is stored."""

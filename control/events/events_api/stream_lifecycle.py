@@ -26,8 +26,8 @@ async def stream_events(
     """
     Runs until either side ends the stream; raises nothing of its own.
 
-    *check*: raises `Refused` once *reader* is no longer authorised. *next_step*: a sentence that says what to do if an
-    internal error ends the stream.
+    *check*: raises `Refused` once *reader* is no longer authorised. *next_step*: a sentence that states what to do if
+    an internal error ends the stream.
     """
 
     async def find_refusal() -> Refused | None:

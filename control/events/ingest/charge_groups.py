@@ -12,7 +12,7 @@ MINUTE_MS = 60_000
 class ChargeGroup:
     """Events with the same shared fields (hence one campaign and one price) and the same minute of serve."""
 
-    traits: SharedFields
+    shared_fields: SharedFields
     minute: int
     """Minutes since the epoch."""
     places: list[int] = field(default_factory=list)
@@ -20,7 +20,7 @@ class ChargeGroup:
 
     @property
     def property_id(self) -> str:
-        return self.traits.property_id
+        return self.shared_fields.property_id
 
 
 def group(events: Sequence[Event]) -> dict[str, list[ChargeGroup]]:
@@ -28,13 +28,13 @@ def group(events: Sequence[Event]) -> dict[str, list[ChargeGroup]]:
     found: dict[tuple[int, int], ChargeGroup] = {}
     campaigns: dict[str, list[ChargeGroup]] = {}
     for place, one in enumerate(events):
-        traits = one.traits
-        if not one.valid or traits.is_test or traits.preview:
+        fields = one.shared_fields
+        if not one.valid or fields.is_test or fields.preview:
             continue
-        key = (id(traits), one.issued_ms // MINUTE_MS)
+        key = (id(fields), one.issued_ms // MINUTE_MS)
         same_group = found.get(key)
         if same_group is None:
-            same_group = found[key] = ChargeGroup(traits, key[1])
-            campaigns.setdefault(traits.campaign_id, []).append(same_group)
+            same_group = found[key] = ChargeGroup(fields, key[1])
+            campaigns.setdefault(fields.campaign_id, []).append(same_group)
         same_group.places.append(place)
     return campaigns

@@ -12,7 +12,7 @@ _AGENT_CHARS = 200
 _SHARED = struct.Struct(">i16si16si16si16sibibiq")
 
 
-def pack_traits(
+def pack_shared_fields(
     record: EventRecord, attribution: Attribution | None, event_name: str | None
 ) -> bytes:
     """The columns from ``property_id`` on."""

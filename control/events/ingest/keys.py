@@ -92,7 +92,9 @@ async def take_invalid(session: AsyncSession, events: Sequence[Event]) -> list[E
     for place in range(MAX_INVALID):
         if not waiting:
             break
-        keys = [(to_date(one.day), one.traits.keys.place(one.token_id, place)) for one in waiting]
+        keys = [
+            (to_date(one.day), one.shared_fields.keys.place(one.token_id, place)) for one in waiting
+        ]
         requested = _first_by(waiting, keys)
         rows = await session.execute(
             _TAKE_PLACES,
@@ -184,11 +186,12 @@ def _first_by(items: Sequence[Item], keys: Sequence[Claim]) -> dict[Claim, Item]
 
 def order_of(event: Event) -> Order | None:
     """The order that a valid conversion takes; None for other events, and for previews, which count for nothing."""
-    if event.traits.kind is not EventKind.CONVERSION or event.order_id is None or not event.valid:
+    fields = event.shared_fields
+    if fields.kind is not EventKind.CONVERSION or event.order_id is None or not event.valid:
         return None
-    if event.traits.preview:
+    if fields.preview:
         return None
-    return event.traits.property_id, "test" if event.is_test else "live", event.order_id
+    return fields.property_id, "test" if event.is_test else "live", event.order_id
 
 
 def _unauthenticated_id(event: Event) -> UUID | None:

@@ -30,7 +30,7 @@ async def mark_late_days(
     """*events*: those whose hours are written. Sends no statement unless one is of a day long over, which is rare."""
     before_ms = to_ms(now - UNMARKED) // DAY_MS * DAY_MS
     marks = {
-        (accounts[one.traits.property_id], one.at_ms // DAY_MS)
+        (accounts[one.shared_fields.property_id], one.at_ms // DAY_MS)
         for one in events
         if one.at_ms < before_ms
     }

@@ -105,20 +105,20 @@ class LockedSpend:
     """What is charged for held tokens, by day of serve and ``held_until_day``: it releases their holds."""
 
     def add(
-        self, traits: SharedFields, day: date, minute: int, micros: int, units: int = 1
+        self, fields: SharedFields, day: date, minute: int, micros: int, units: int = 1
     ) -> None:
         """Adds *units* events of one minute of serve that cost *micros* together."""
-        kind = EventKind(traits.kind)
+        kind = EventKind(fields.kind)
         self.added_micros += micros
         self.counts[kind] += units
         if micros:
             self.days[day] = self.days.get(day, 0) + micros
-            if traits.held_until_day is None:
+            if fields.held_until_day is None:
                 self.minutes[minute] = self.minutes.get(minute, 0) + micros
             else:
-                hold = day, traits.held_until_day
+                hold = day, fields.held_until_day
                 self.holds[hold] = self.holds.get(hold, 0) + micros
-            bought = self.bought.setdefault((traits.property_id, kind), [0, 0])
+            bought = self.bought.setdefault((fields.property_id, kind), [0, 0])
             bought[0] += units
             bought[1] += micros
 
@@ -184,7 +184,7 @@ def _charge_together(
     events: Sequence[Event], groups: Sequence[ChargeGroup], line: LockedSpend, charged: Charged
 ) -> bool:
     """As `_charge_one` for each event in turn, if both budgets have room for all of them; otherwise does nothing."""
-    prices = [_price(one.traits, line) for one in groups]
+    prices = [_price(one.shared_fields, line) for one in groups]
     days: Counter[date] = Counter()
     for one, price in zip(groups, prices, strict=True):
         days[_day(one.minute, line)] += price * len(one.places)
@@ -197,7 +197,7 @@ def _charge_together(
             return False
     for one, price in zip(groups, prices, strict=True):
         units = len(one.places)
-        line.add(one.traits, _day(one.minute, line), one.minute, price * units, units)
+        line.add(one.shared_fields, _day(one.minute, line), one.minute, price * units, units)
         _write(events, one, price, charged)
     return True
 
@@ -211,11 +211,11 @@ def _write(events: Sequence[Event], group: ChargeGroup, micros: int, charged: Ch
 
 
 def _charge_one(event: Event, line: LockedSpend, charged: Charged) -> None:
-    traits, minute = event.traits, event.issued_ms // MINUTE_MS
-    price, day = _price(traits, line), _day(minute, line)
+    fields, minute = event.shared_fields, event.issued_ms // MINUTE_MS
+    price, day = _price(fields, line), _day(minute, line)
     left = line.left_on(day)
     micros = price if left is None or price <= left else left
-    line.add(traits, day, minute, micros)
+    line.add(fields, day, minute, micros)
     if micros < price:
         event.reason = Reason.OK_OVER_BUDGET
     if micros < price or micros != event.charged_micros:
@@ -223,10 +223,10 @@ def _charge_one(event: Event, line: LockedSpend, charged: Charged) -> None:
         charged.changed.append(event)
 
 
-def _price(traits: SharedFields, line: LockedSpend) -> int:
+def _price(fields: SharedFields, line: LockedSpend) -> int:
     if not line.bill_in_session:
-        return traits.foreseen_micros
-    return price_micros(traits, traits.attribution, bill_in_session=True)
+        return fields.foreseen_micros
+    return price_micros(fields, fields.attribution, bill_in_session=True)
 
 
 def _day(minute: int, line: LockedSpend) -> date:

@@ -40,7 +40,7 @@ from control.events.ingest.record_validation import (
     oldest_ms,
 )
 from control.events.ingest.scan import scan
-from control.events.ingest.shared_fields import find_traits, is_whole
+from control.events.ingest.shared_fields import is_whole, parse_shared_fields
 from control.ports.events import RawBatch, RawRecord
 
 UNREADABLE = "unreadable: "
@@ -58,7 +58,7 @@ class Parser:
     """
 
     def __init__(self) -> None:
-        self._traits: dict[bytes, SharedFields] = {}
+        self._shared: dict[bytes, SharedFields] = {}
         self._writers: dict[tuple[str, str], Writer] = {}
         self._writers_seen: dict[bytes, Writer] = {}
         self._readers: dict[bytes, tuple[str | None, str | None]] = {}
@@ -67,7 +67,7 @@ class Parser:
     def parse(self, batches: Iterable[RawBatch], *, now_ms: int) -> Parsed:
         """Parses *batches*, by partition. A record that cannot be parsed or stored becomes a dead letter."""
         parsed = Parsed()
-        memories = (self._traits, self._writers, self._writers_seen, self._readers, self._agents)
+        memories = (self._shared, self._writers, self._writers_seen, self._readers, self._agents)
         for memory in memories:
             if len(memory) > _MAX_REMEMBERED:
                 memory.clear()
@@ -105,14 +105,14 @@ class Parser:
         ) = found
         try:
             writer = self._writers_seen[name]
-            traits = self._traits.get(shared) or self._read_first(shared)
+            fields = self._shared.get(shared) or self._read_first(shared)
             country, device = self._readers[place]
             network = None if prefix is None else pack_network(prefix.decode())
             agent = self._agents.get(agent_text) or self._read_agent(agent_text)
         except (KeyError, ValueError):
             return None
         if (
-            traits is None
+            fields is None
             or sequence < 1
             or not oldest <= issued_ms <= latest
             or not EARLIEST_MS <= at_ms < LATEST_MS
@@ -124,7 +124,7 @@ class Parser:
             raw.raw,
             writer,
             sequence,
-            traits,
+            fields,
             token,
             issued_ms,
             at_ms,
@@ -138,10 +138,10 @@ class Parser:
             person,
             network,
             agent,
-            traits.reason,
-            traits.judge_version,
-            traits.valid,
-            traits.live_reason,
+            fields.reason,
+            fields.judge_version,
+            fields.valid,
+            fields.live_reason,
         )
 
     def _read(self, parsed: Parsed, partition: int, raw: RawRecord, now_ms: int) -> None:
@@ -173,14 +173,14 @@ class Parser:
         facts = body.facts
         prefix = facts.ip_prefix
         writer = self._writer(record.writer)
-        traits = self._traits_of(raw.raw, body, writer)
+        fields = self._shared_fields_of(raw.raw, body, writer)
         return Event(
             partition,
             raw.position,
             raw.raw,
             writer,
             record.sequence,
-            traits,
+            fields,
             body.token_id.bytes,
             body.issued_ms,
             body.at_ms,
@@ -201,10 +201,10 @@ class Parser:
         )
 
     def _read_first(self, shared: bytes) -> SharedFields | None:
-        traits = find_traits(shared)
-        if traits is not None:
-            self._traits[shared] = traits
-        return traits
+        fields = parse_shared_fields(shared)
+        if fields is not None:
+            self._shared[shared] = fields
+        return fields
 
     def _read_agent(self, text: bytes) -> bytes:
         values = orjson.loads(b"{%b}" % text)
@@ -215,7 +215,7 @@ class Parser:
         )
         return agent
 
-    def _traits_of(self, raw: bytes, body: EventRecord, writer: Writer) -> SharedFields:
+    def _shared_fields_of(self, raw: bytes, body: EventRecord, writer: Writer) -> SharedFields:
         """Caches the event's parts so that similar events take the fast path, if it is written in the usual form."""
         found = scan(raw)
         if found is None or not is_whole(found[2]):
@@ -223,7 +223,7 @@ class Parser:
         name, _, shared, *_, reader, _ = found
         self._writers_seen[name] = writer
         self._readers[reader] = (body.country, body.device)
-        return self._traits.get(shared) or self._traits.setdefault(shared, SharedFields.of(body))
+        return self._shared.get(shared) or self._shared.setdefault(shared, SharedFields.of(body))
 
     def _writer(self, writer: WriterId) -> Writer:
         key = (writer.edge, writer.boot)

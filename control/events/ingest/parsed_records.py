@@ -13,7 +13,7 @@ from common.tracking.event import (
     WriterKeys,
 )
 from common.values.enums import Attribution, EventKind, PricingModel, QualitySignal, Reason, Surface
-from control.events.ingest.copy_encoding import pack_traits
+from control.events.ingest.copy_encoding import pack_shared_fields
 from control.events.ingest.prices import price_micros
 
 HOUR_MS = 3_600_000
@@ -97,7 +97,7 @@ class SharedFields:
             and not (record.is_test or record.preview or record.surface in SERVED_BY_SERVERS),
             price_micros(record, attributed, bill_in_session=False),
             record.held_until_day,
-            pack_traits(record, attributed, event_name),
+            pack_shared_fields(record, attributed, event_name),
         )
 
 
@@ -115,7 +115,7 @@ class Event:
     raw: bytes
     writer: Writer
     sequence: int
-    traits: SharedFields
+    shared_fields: SharedFields
     token_id: bytes
     issued_ms: int
     at_ms: int
@@ -146,7 +146,7 @@ class Event:
 
     @property
     def is_test(self) -> bool:
-        return self.traits.is_test
+        return self.shared_fields.is_test
 
     @property
     def is_authenticated(self) -> bool:
@@ -155,7 +155,7 @@ class Event:
 
     @property
     def foreseen_micros(self) -> int:
-        return self.traits.foreseen_micros if self.valid else 0
+        return self.shared_fields.foreseen_micros if self.valid else 0
 
     @property
     def day(self) -> int:
@@ -170,18 +170,18 @@ class Event:
     def token_key(self) -> bytes:
         """Id of the valid event of this token and kind, and the key that keeps a second one out."""
         if self._token_key is None:
-            self._token_key = self.traits.keys.valid(self.issued_ms, self.token_id)
+            self._token_key = self.shared_fields.keys.valid(self.issued_ms, self.token_id)
         return self._token_key
 
     @property
     def id(self) -> bytes | None:
         """None: a quality signal."""
-        if not self.traits.is_listed:
+        if not self.shared_fields.is_listed:
             return None
         if self.valid:
             return self.token_key
         record = self.writer.keys.key(self.sequence)
-        return self.traits.keys.invalid(self.issued_ms, self.token_id, record)
+        return self.shared_fields.keys.invalid(self.issued_ms, self.token_id, record)
 
 
 @dataclass(slots=True)

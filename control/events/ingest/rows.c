@@ -15,7 +15,8 @@ typedef struct {
 
 static PyObject *PACK_VERDICT;
 static PyObject *AGENT, *AT_MS, *CHARGED, *CLIENT, *COUNTRY, *CURRENCY, *DEVICE, *ID, *ISSUED_MS, *JUDGE_VERSION,
-    *LIVE_REASON, *NETWORK, *ORDER_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SNAPSHOT, *TOKEN_ID, *TRAITS, *VALUE;
+    *LIVE_REASON, *NETWORK, *ORDER_ID, *PACKED, *PERSON, *PROPERTY_ID, *REASON, *SHARED_FIELDS, *SNAPSHOT, *TOKEN_ID,
+    *VALUE;
 static const struct {
     PyObject **into;
     const char *name;
@@ -24,8 +25,8 @@ static const struct {
     {&COUNTRY, "country"}, {&CURRENCY, "currency"}, {&DEVICE, "device"}, {&ID, "id"}, {&ISSUED_MS, "issued_ms"},
     {&JUDGE_VERSION, "judge_version"}, {&LIVE_REASON, "live_reason"}, {&NETWORK, "network"},
     {&ORDER_ID, "order_id"}, {&PACKED, "packed"}, {&PERSON, "person"}, {&PROPERTY_ID, "property_id"},
-    {&REASON, "reason"}, {&SNAPSHOT, "snapshot_version"}, {&TOKEN_ID, "token_id"}, {&TRAITS, "traits"},
-    {&VALUE, "value_cents"},
+    {&REASON, "reason"}, {&SHARED_FIELDS, "shared_fields"}, {&SNAPSHOT, "snapshot_version"},
+    {&TOKEN_ID, "token_id"}, {&VALUE, "value_cents"},
 };
 
 /* Reserves *size* more bytes and returns their address; NULL with an error set. */
@@ -253,9 +254,9 @@ static int put_client(Rows *rows, PyObject *event)
     return done;
 }
 
-static int put_account(Rows *rows, PyObject *traits, PyObject *accounts)
+static int put_account(Rows *rows, PyObject *fields, PyObject *accounts)
 {
-    PyObject *property = PyObject_GetAttr(traits, PROPERTY_ID);
+    PyObject *property = PyObject_GetAttr(fields, PROPERTY_ID);
     PyObject *account = property ? PyObject_GetItem(accounts, property) : NULL;
     int done = account && put_text(rows, account);
     Py_XDECREF(property);
@@ -263,9 +264,9 @@ static int put_account(Rows *rows, PyObject *traits, PyObject *accounts)
     return done;
 }
 
-static int put_traits(Rows *rows, PyObject *traits)
+static int put_shared_fields(Rows *rows, PyObject *fields)
 {
-    PyObject *packed = PyObject_GetAttr(traits, PACKED);
+    PyObject *packed = PyObject_GetAttr(fields, PACKED);
     if (!packed)
         return 0;
     int done = put_packed(rows, packed);
@@ -275,8 +276,8 @@ static int put_traits(Rows *rows, PyObject *traits)
 
 static int put_event(Rows *rows, PyObject *event, PyObject *accounts)
 {
-    PyObject *traits = PyObject_GetAttr(event, TRAITS);
-    char *start = traits ? room(rows, 2) : NULL;
+    PyObject *fields = PyObject_GetAttr(event, SHARED_FIELDS);
+    char *start = fields ? room(rows, 2) : NULL;
     if (start)
         write_number(start, COLUMNS, 2);
     int done = start && put_event_id(rows, event) && put_token_id(rows, event) &&
@@ -286,8 +287,8 @@ static int put_event(Rows *rows, PyObject *event, PyObject *accounts)
                put_attribute_text(rows, event, ORDER_ID) && put_attribute_text(rows, event, COUNTRY) &&
                put_attribute_text(rows, event, DEVICE) && put_person(rows, event) &&
                put_network(rows, event) && put_client(rows, event) &&
-               put_agent(rows, event) && put_account(rows, traits, accounts) && put_traits(rows, traits);
-    Py_XDECREF(traits);
+               put_agent(rows, event) && put_account(rows, fields, accounts) && put_shared_fields(rows, fields);
+    Py_XDECREF(fields);
     return done;
 }
 

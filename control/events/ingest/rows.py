@@ -34,7 +34,7 @@ def pack_rows(events: Iterable["Event"], accounts: Mapping[str, str]) -> bytes:
 
 
 def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
-    event_id, account_id = event.id, accounts[event.traits.property_id]
+    event_id, account_id = event.id, accounts[event.shared_fields.property_id]
     rest = (
         *(16, event.token_id, 8, _since_epoch_us(event.at_ms), 8, _since_epoch_us(event.issued_ms)),
         *(8, event.charged_micros, 8, event.snapshot_version),
@@ -56,7 +56,7 @@ def _pack(event: "Event", accounts: Mapping[str, str]) -> bytes:
             _pack_client(event.client),
             event.agent,
             pack_text(account_id),
-            event.traits.packed,
+            event.shared_fields.packed,
         )
     )
 

@@ -41,7 +41,7 @@ def is_whole(shared: bytes) -> bool:
     return _WHOLE(shared) is not None
 
 
-def find_traits(shared: bytes) -> SharedFields | None:
+def parse_shared_fields(shared: bytes) -> SharedFields | None:
     """Parses *shared*; returns None where the models must check it, because it is unusual or invalid."""
     if not is_whole(shared):
         return None

@@ -265,7 +265,7 @@ class Store:
         invalid = await keys.take_invalid(session, others)
         taken = {id(one) for one in (*valid, *invalid, *held, *counters)}
         new = [one for one in events if id(one) in taken]
-        listed = [one for one in new if one.traits.is_listed]
+        listed = [one for one in new if one.shared_fields.is_listed]
         mark_late(new, now)
         known: list[Arrival] = [*events, *with_accounts, *counters]
         repeated = [one for one in known if id(one) not in taken]
@@ -320,11 +320,11 @@ class Store:
         """Events and conversions of known properties, and those of unknown ones."""
         events = [one for one in arrivals if isinstance(one, Event)]
         conversions = [one for one in arrivals if isinstance(one, Conversion)]
-        known = [one for one in events if one.traits.property_id in self._accounts]
+        known = [one for one in events if one.shared_fields.property_id in self._accounts]
         at_home = [one for one in conversions if self._is_at_home(one)]
         if len(known) == len(events) and len(at_home) == len(conversions):
             return known, conversions, []
-        homeless = [one for one in events if one.traits.property_id not in self._accounts]
+        homeless = [one for one in events if one.shared_fields.property_id not in self._accounts]
         return (
             known,
             at_home,
@@ -332,7 +332,7 @@ class Store:
         )
 
     async def _learn_accounts(self, session: AsyncSession, parsed: Parsed) -> None:
-        wanted = {one.traits.property_id for one in parsed.events}
+        wanted = {one.shared_fields.property_id for one in parsed.events}
         wanted |= {row[0] for one in parsed.counters for row in one.body.rows}
         wanted |= {row[0] for one in parsed.counters for row in one.body.keys}
         wanted |= {row[0] for one in parsed.counters for row in one.body.exceeded}

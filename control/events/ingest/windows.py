@@ -92,13 +92,13 @@ class Windows:
 
 def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reason:
     """Judges the event by *window* and adds the event to it."""
-    traits = event.traits
+    fields = event.shared_fields
     if (
         event.client is not None
-        and traits.is_only_counted
+        and fields.is_only_counted
         and not limits.impression_dedup_window_ms
     ):
-        may = may_count(window, event.client, traits.slot_id, event.at_ms, limits)
+        may = may_count(window, event.client, fields.slot_id, event.at_ms, limits)
         return before if may else Reason.RATE_EXCEEDED
     client_event = _client_event(event, before)
     reason = judge_window(client_event, window, limits)
@@ -108,17 +108,17 @@ def _judge(event: Event, before: Reason, window: Window, limits: Limits) -> Reas
 
 def _client_event(event: Event, reason: Reason) -> ClientEvent:
     """A test event as if it were live, from a client name that no live event has."""
-    traits = event.traits
-    client = f"{_TEST_CLIENT}{event.client}" if traits.is_test else event.client
+    fields = event.shared_fields
+    client = f"{_TEST_CLIENT}{event.client}" if fields.is_test else event.client
     return ClientEvent(
-        traits.kind,
+        fields.kind,
         reason,
         client,
-        traits.slot_id,
-        traits.ad_id,
-        traits.surface,
+        fields.slot_id,
+        fields.ad_id,
+        fields.surface,
         False,  # noqa: FBT003 - a tuple's field
-        traits.preview,
+        fields.preview,
         event.issued_ms,
         event.at_ms,
     )

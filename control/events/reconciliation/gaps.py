@@ -1,4 +1,7 @@
-"""Finds missing sequences of each writer. Stored as one row a writer, so that a second pass tells late from lost."""
+"""
+Finds missing sequences of each writer. Stored as one row a writer, so that a second pass distinguishes late records
+from lost ones.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +68,7 @@ class Gap:
     writer: str
     since: datetime
     is_new: bool
-    """No edge was asked for it yet."""
+    """It was not requested from an edge yet."""
     count: int
     ranges: tuple[tuple[int, int], ...]
     """The first missing ranges, as many as one request may name."""

@@ -25,7 +25,7 @@ class Outcome:
     gaps: Sequence[Gap]
     uncounted: Sequence[Uncounted]
     mailbox_unavailable: str | None
-    """Why no edge could be asked; None if there was no need, or it worked."""
+    """Why nothing could be requested from an edge; None if there was no need, or it worked."""
 
     @property
     def missing(self) -> int:

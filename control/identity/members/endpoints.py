@@ -73,7 +73,7 @@ async def patch(call: Call) -> Reply:
     if before is after:
         return _shown(member)
     if isinstance(member.row, MembershipRow):
-        rules.check_role_change(own, before, after, await _around(call, member.row))
+        rules.check_role_change(own, before, after, await _membership_context(call, member.row))
         await end_access(call.session, call.principal.account_id, member.row.user_id, call.now)
         await _withdraw(call, member.row.user_id, after)
     else:
@@ -105,7 +105,7 @@ async def remove(call: Call) -> Reply:
     member = await _member(call)
     check_version(call, member.row)
     if isinstance(member.row, MembershipRow):
-        rules.check_removal(own, Role(member.row.role), await _around(call, member.row))
+        rules.check_removal(own, Role(member.row.role), await _membership_context(call, member.row))
         await _part(call, member.row)
     else:
         rules.check_touches(own, Role(member.row.role))
@@ -122,7 +122,7 @@ async def leave(call: Call) -> Reply:
     if row is None:
         raise not_found()
     call.object_id = row.id
-    rules.check_removal(own, own, await _around(call, row))
+    rules.check_removal(own, own, await _membership_context(call, row))
     await _part(call, row)
     return Reply(status=204)
 
@@ -183,7 +183,7 @@ async def _member(call: Call) -> Member:
     return await queries.get_member(call.session, call.principal.account_id, call.path["id"])
 
 
-async def _around(call: Call, row: MembershipRow) -> rules.MembershipContext:
+async def _membership_context(call: Call, row: MembershipRow) -> rules.MembershipContext:
     others = await queries.count_other_owners(call.session, row.account_id, row.user_id)
     return rules.MembershipContext(row.user_id == call.principal.user_id, others)
 

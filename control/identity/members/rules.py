@@ -67,13 +67,15 @@ def check_touches(actor: Role, role: Role) -> None:
         raise _denied(Message("Only an owner can add or remove an owner. Ask one of them."))
 
 
-def check_role_change(actor: Role, before: Role, after: Role, around: MembershipContext) -> None:
+def check_role_change(
+    actor: Role, before: Role, after: Role, membership: MembershipContext
+) -> None:
     """Raises 403 if *actor* may not change the role, 409 for the last owner."""
     if before is after:
         return
     check_touches(actor, before)
     check_grants(actor, after)
-    if around.is_self and not ROLE_PERMISSIONS[after] < ROLE_PERMISSIONS[before]:
+    if membership.is_self and not ROLE_PERMISSIONS[after] < ROLE_PERMISSIONS[before]:
         raise _denied(
             Message(
                 "You cannot give yourself a role with more permissions: `{after}` has some that "
@@ -82,14 +84,14 @@ def check_role_change(actor: Role, before: Role, after: Role, around: Membership
                 before=before,
             )
         )
-    _keep_an_owner(before, around)
+    _keep_an_owner(before, membership)
 
 
-def check_removal(actor: Role, role: Role, around: MembershipContext) -> None:
+def check_removal(actor: Role, role: Role, membership: MembershipContext) -> None:
     """Raises like `check_role_change`; every member may remove themselves."""
-    if not around.is_self:
+    if not membership.is_self:
         check_touches(actor, role)
-    _keep_an_owner(role, around)
+    _keep_an_owner(role, membership)
 
 
 def may_still_invite(inviter: Role | None, role: Role) -> bool:
@@ -106,8 +108,8 @@ def _gives_more_billing(giver: Role, role: Role) -> bool:
     return billing in ROLE_PERMISSIONS[role] and billing not in ROLE_PERMISSIONS[giver]
 
 
-def _keep_an_owner(role: Role, around: MembershipContext) -> None:
-    if role is Role.OWNER and around.other_owners == 0:
+def _keep_an_owner(role: Role, membership: MembershipContext) -> None:
+    if role is Role.OWNER and membership.other_owners == 0:
         raise Refused(
             ErrorCode.INVALID_STATE,
             Message(

@@ -1,4 +1,4 @@
-"""Mails to users: a request contains a link, and a notice says what to do."""
+"""Mails to users: a request contains a link, and a notice states what to do."""
 
 from datetime import datetime
 from urllib.parse import quote

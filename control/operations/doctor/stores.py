@@ -16,7 +16,7 @@ from control.wiring import open_assets, open_exports, open_mailer
 
 _CALL_S = 5.0
 _NAME = "doctor"
-"""An object that does not exist: a store that can say so responds and accepts our key."""
+"""An object that does not exist: a store that reports that is reachable, and accepts our key."""
 
 
 async def check_mail(settings: ControlSettings) -> list[Finding]:

@@ -28,7 +28,7 @@ _PROPERTIES = text("select id from properties where account_id = :account")
 
 
 class NotRecorded(LookupError):
-    """There is nothing to simulate from; the message says what is missing."""
+    """There is nothing to simulate from; the message names what is missing."""
 
 
 async def read_world(scenario: Scenario, account_id: str) -> World:

@@ -58,9 +58,9 @@ class Campaigns(Part):
     """
     ``sizes``: events that each campaign's budget buys, in turn.
 
-    ``demand``: where given, sizes are scaled so that all campaigns together want this share of the traffic. ``aimed``,
-    ``daily``, ``short``: shares of campaigns that have targeting, have a daily budget, or run for less than the whole
-    time.
+    ``demand``: where given, sizes are scaled so that all campaigns together need this share of the traffic.
+    ``targeted``, ``daily``, ``short``: shares of campaigns that have targeting, have a daily budget, or run for less
+    than the whole time.
     """
 
     count: Count
@@ -70,7 +70,7 @@ class Campaigns(Part):
         "even",
     )
     slots: Count | None = None
-    aimed: Share = 0.5
+    targeted: Share = 0.5
     daily: Share = 0.0
     short: Share = 0.0
 

@@ -134,7 +134,7 @@ def _order(
     daily = None
     if rng.random() < campaigns.daily:
         daily = max(1, -(-events * _DAILY_ROOM[0] // (_DAILY_ROOM[1] * days))) * price
-    targeting = _targeting(rng) if rng.random() < campaigns.aimed else ""
+    targeting = _targeting(rng) if rng.random() < campaigns.targeted else ""
     budget = Budget(events * price, daily)
     pacing = Pacing(campaigns.pacing[number % len(campaigns.pacing)])
     return SimulatedCampaign(

@@ -118,10 +118,10 @@ class TrackFastPath:
             self._fail(TRACK, pending, request_id, begun_s, error)
             return
         keep_alive = pending.stays_open
-        around = self._usual if keep_alive and result is _COUNTED else None
-        if around is None:
-            around = self._find_answer(result, keep_alive=keep_alive)
-        pending.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+        parts = self._usual if keep_alive and result is _COUNTED else None
+        if parts is None:
+            parts = self._find_answer(result, keep_alive=keep_alive)
+        pending.answer(parts[0] + request_id.encode("ascii") + parts[1], keep_alive=keep_alive)
         self._latencies_ok.observe(monotonic() - begun_s)
 
     def _done_pixel(
@@ -131,8 +131,8 @@ class TrackFastPath:
             self._fail(IMPRESSION, pending, request_id, begun_s, fault)
             return
         keep_alive = pending.stays_open
-        around = self._find_answer(None, keep_alive=keep_alive)
-        pending.answer(around[0] + request_id.encode("ascii") + around[1], keep_alive=keep_alive)
+        parts = self._find_answer(None, keep_alive=keep_alive)
+        pending.answer(parts[0] + request_id.encode("ascii") + parts[1], keep_alive=keep_alive)
         self._pixel_latencies_ok.observe(monotonic() - begun_s)
 
     def _fail(

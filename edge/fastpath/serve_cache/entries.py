@@ -116,7 +116,7 @@ class PageEntry:
     """
     A page, by the parsed query parameters of its requests, for clients of one group and one effect of consent.
 
-    ``effect``: a number for what the consent allows; 0 where the query says nothing about it. ``opportunity``: that of
+    ``effect``: a number for what the consent allows; 0 where the query has no parameter of it. ``opportunity``: that of
     any request of the page. ``languages``: those that the query names; they replace the client's. ``languages_kind``: a
     number for them; 0 for none. ``segments``: the slot's, from the first as far as any request needed.
     """

@@ -145,7 +145,7 @@ class NativeServeCache:
     """Index, within its slot, of the segment that lacks an ad or more."""
     effect: int = -1
     """
-    The last lookup's effect of consent; 0 where the query says nothing about consent, -1 where the effect is unknown.
+    The last lookup's effect of consent; 0 where the query has no consent signal, -1 where the effect is unknown.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ def text_of(value: object) -> str:
 
 
 def cdata(url: str) -> str:
-    """*url* as VAST wants every URL: in a CDATA section (VAST 4.2, "URI"), whose end it cannot contain."""
+    """*url* as VAST requires every URL: in a CDATA section (VAST 4.2, "URI"), whose end it cannot contain."""
     return f"<![CDATA[{url.replace(']]>', ']]%3E')}]]>"
 
 

@@ -12,32 +12,11 @@ from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, IvtInput, judge
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.lists import NO_RANGES, RangesInvalid, parse_ranges, ranges_of
 from common.values.enums import Reason, Surface
+from tests.common.ivt.showings import CHROME, PROPERTY, a_showing
 from tests.support.builders import NOW_MS, a_property
 
-CHROME = (
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
-    "Chrome/131.0.0.0 Safari/537.36"
-)
 GOOGLEBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
-PROPERTY = a_property(domain="shop.example", excluded_ip_ranges=("198.51.100.0/24",))
 LISTS = JudgeLists(datacenter=parse_ranges("192.0.2.0/24 # a hoster\n2001:db8:dc::/48\n"))
-
-
-def a_showing(*, agent: str | None = CHROME, ip: str = "203.0.113.9", **changes: Any) -> IvtInput:
-    """A person's browser on the property's own page."""
-    default = IvtInput(
-        address=ip_address(ip),
-        user_agent=agent,
-        origin="https://shop.example",
-        prefetch=False,
-        server_caller=False,
-        is_test=False,
-        consent_limited=False,
-        surface=Surface.WEB,
-        issued_ms=NOW_MS,
-        at_ms=NOW_MS + 1_000,
-    )
-    return replace(default, **changes)
 
 
 def reason_of(ivt_input: IvtInput) -> Reason:

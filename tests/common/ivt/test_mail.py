@@ -7,7 +7,7 @@ import pytest
 from common.ivt.judge import ENDED_GRACE_MS, judge
 from common.ivt.judge_lists import make_lists
 from common.values.enums import EventKind, Reason, Surface
-from tests.common.ivt.test_judge import CHROME, PROPERTY, a_showing
+from tests.common.ivt.showings import CHROME, PROPERTY, a_showing
 from tests.support.builders import NOW_MS
 
 CLICK = EventKind.CLICK

@@ -1,6 +1,5 @@
 """The document of an html ad: signed, short-lived, and of no origin."""
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -10,15 +9,9 @@ from tests.support.control_api import ControlApi
 from tests.support.http_client import http_client
 from tests.support.moved_clock import MovedClock
 from tests.support.resources import Customer
-from tests.support.visitor import Visitor, visiting
+from tests.support.visitor import Visitor
 
 _MARKUP = "<b>Hi</b><script>top.location = 'https://evil.example'</script>"
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Ads in the dashboard: made, looked at, changed, started and stopped."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -10,24 +9,7 @@ from tests.support.control_api import ControlApi
 from tests.support.embedding import window_of
 from tests.support.forms import attribute, error_at, sent_of
 from tests.support.resources import CONTENT_OF, WRAPPER, Customer
-from tests.support.visitor import Visitor, text_of, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
-
-
-@pytest.fixture
-def customer(api: ControlApi, visitor: Visitor) -> Customer:
-    return Customer(api, visitor.person)
-
-
-@pytest.fixture
-async def campaign(customer: Customer) -> dict[str, Any]:
-    site = await customer.make_property()
-    return await customer.make_campaign(site["id"])
+from tests.support.visitor import Visitor, text_of
 
 
 async def _ads(customer: Customer) -> list[dict[str, Any]]:
@@ -317,8 +299,8 @@ async def test_an_ad_shows_how_it_narrows_the_targeting_of_its_campaign(
 ) -> None:
     site = await customer.make_property()
     slot = await customer.make_slot(site["id"], name="Top")
-    around = {"geo": {"include": [{"country": "br"}]}}
-    campaign = await customer.make_campaign(site["id"], targeting=around)
+    targeting = {"geo": {"include": [{"country": "br"}]}}
+    campaign = await customer.make_campaign(site["id"], targeting=targeting)
     page = await visitor.act(
         f"/live/ads/new?campaign_id={campaign['id']}&format=banner",
         format="banner",

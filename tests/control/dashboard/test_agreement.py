@@ -1,19 +1,10 @@
 """In Portuguese, a state on a page agrees in gender with its noun."""
 
-from collections.abc import AsyncIterator
-
-import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.support.control_api import ControlApi
 from tests.support.resources import Customer
-from tests.support.visitor import Visitor, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
+from tests.support.visitor import Visitor
 
 
 def _chips_of(page: LexborHTMLParser) -> list[str]:

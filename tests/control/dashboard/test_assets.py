@@ -1,21 +1,13 @@
 """Files in the dashboard: uploaded, looked at, archived."""
 
 import io
-from collections.abc import AsyncIterator
 
 import httpx
-import pytest
 from PIL import Image
 
 from tests.support.control_api import ControlApi
 from tests.support.embedding import window_of
-from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
+from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of
 
 
 def _picture() -> bytes:

@@ -1,6 +1,5 @@
 """Campaigns are imported from the lines of a file: created, changed, left as they are, or refused with the reason."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import orjson
@@ -19,12 +18,6 @@ from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
 _PATH = "/test/campaigns/import"
 _HEADING = "external_ref,name,bid_cents,budget.total_cents,end_at\n"
 _OUTCOMES = ("created", "updated", "unchanged", "refused")
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as visitor:
-        yield visitor
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Fields that choose among an account's objects find any of them, with a script and without."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -21,12 +20,6 @@ insert into properties select (jsonb_populate_record(p, jsonb_build_object(
     'domain', 'site' || n || '.example'))).*
 from properties p, generate_series(1000, 1000 + $1) n where p.id = $2
 """
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
 
 
 @pytest.fixture

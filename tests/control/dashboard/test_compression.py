@@ -9,11 +9,10 @@ from playwright.async_api import Browser
 
 from control.dashboard.compression import accepts_gzip
 from control.demand.media_inspection.small_pictures import THUMBNAIL, small_picture
-from tests.control.demand.ads.test_ads_of_assets import IMAGE, an_asset
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import PASSWORD, ControlApi
 from tests.support.http_client import http_client
-from tests.support.resources import CONTENT_OF, Customer
+from tests.support.resources import CONTENT_OF, IMAGE, Customer, an_asset
 from tests.support.visitor import FROM_OUR_PAGE, visiting
 
 _MAX_PAGE_BYTES = 120_000

@@ -1,23 +1,9 @@
 """Pages of one environment do not show or change objects of the other."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
-from tests.support.control_api import ControlApi
 from tests.support.resources import Customer
-from tests.support.visitor import Visitor, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
-
-
-@pytest.fixture
-def customer(api: ControlApi, visitor: Visitor) -> Customer:
-    return Customer(api, visitor.person)
+from tests.support.visitor import Visitor
 
 
 @pytest.mark.parametrize(("page", "own"), [("live", "test"), ("test", "live")])

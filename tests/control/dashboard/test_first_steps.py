@@ -11,7 +11,8 @@ from sqlalchemy import text
 
 from tests.support.browser import opened, sign_in
 from tests.support.control_api import ControlApi, Person
-from tests.support.forms import attribute, the
+from tests.support.forms import attribute, next_step, the
+from tests.support.resources import campaigns_of
 from tests.support.visitor import Visitor, text_of, visiting
 
 _IMPRESSION = """
@@ -43,12 +44,6 @@ _AD: dict[str, Any] = {
     "viewability": {"ratio": 0.5, "duration_ms": 1000},
 }
 """As the edge serves it."""
-
-
-def next_step(page: LexborHTMLParser) -> str:
-    """The heading of the step that is to be taken."""
-    (heading,) = page.css("li.here h2")
-    return heading.text()
 
 
 async def _register(visitor: Visitor, here: str) -> None:
@@ -240,14 +235,6 @@ async def test_the_test_page_explains_what_it_lacks(api: ControlApi) -> None:
         page = await visitor.look("/test/first-steps/page")
 
         assert "There is no slot with a key yet." in text_of(page)
-
-
-async def campaigns_of(api: ControlApi, person: Person, environment: str) -> list[dict[str, Any]]:
-    answer = await api.http.get(
-        "/v1/campaigns", params={"environment": environment}, headers=person.headers
-    )
-    found: list[dict[str, Any]] = answer.json()["data"]
-    return found
 
 
 async def test_live_the_domain_is_proven_first(api: ControlApi) -> None:

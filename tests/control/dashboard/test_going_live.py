@@ -3,9 +3,9 @@
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
 
-from tests.control.dashboard.test_first_steps import campaigns_of, next_step
 from tests.support.control_api import ControlApi
-from tests.support.forms import the
+from tests.support.forms import next_step, the
+from tests.support.resources import campaigns_of
 from tests.support.visitor import Visitor, text_of, visiting
 
 _HERE = "/test/first-steps"

@@ -17,11 +17,9 @@ from common.values.environment import Environment
 from common.values.keys import KeyKind
 from control.dashboard.docs import guides
 from control.dashboard.docs.calls import programs_of
-from tests.clients.library_driver import install_programs
+from tests.clients.library_driver import PHP, install_programs
 from tests.clients.publisher import publishing
-from tests.clients.test_php import PHP
-from tests.edge.tracking.test_conversion import kept
-from tests.edge.tracking.track_clients import open_track_clients
+from tests.edge.tracking.track_clients import open_track_clients, stored_conversions
 from tests.support.builders import a_key, a_snapshot
 from tests.support.control_api import ControlApi
 from tests.support.edge import running_edge
@@ -142,7 +140,7 @@ async def test_the_pixel_of_a_thank_you_page_reports_a_conversion(tmp_path: Path
         (image,) = html.css("img")
         address = (image.attributes["src"] or "").removeprefix(guides.EDGE_TEST)
         shown = await clients.get(address)
-        (stored,) = await kept(clients.edge)
+        (stored,) = await stored_conversions(clients.edge)
 
     assert shown.status_code == 200
     assert (stored.event_name, stored.value_cents, stored.currency, stored.order_id) == (

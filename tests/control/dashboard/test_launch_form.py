@@ -1,6 +1,5 @@
 """The form of a campaign with its first ad: launched by one button, refused as a whole, and nothing typed is lost."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from tests.support.browser import PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute, error_at, sent_of, the
 from tests.support.resources import Customer
-from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
+from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of
 
 _FORM = ".campaign-form"
 _NEW = "/live/campaigns/new"
@@ -24,12 +23,6 @@ _BANNER = {
     "ad.content.alt": "A boat",
     "ad.click_url": "https://shop.example.com/",
 }
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Lists: search by name, pages in both directions, how many there are, and acts that are taken back."""
 
-from collections.abc import AsyncIterator
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -14,18 +13,7 @@ from tests.support.control_api import ControlApi
 from tests.support.forms import attribute, sent_of
 from tests.support.money import earn, top_up
 from tests.support.resources import Customer
-from tests.support.visitor import Visitor, text_of, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as visitor:
-        yield visitor
-
-
-@pytest.fixture
-def customer(api: ControlApi, visitor: Visitor) -> Customer:
-    return Customer(api, visitor.person)
+from tests.support.visitor import Visitor, text_of
 
 
 def _names(page: LexborHTMLParser) -> list[str]:

@@ -10,15 +10,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from control.demand.assets.schemas import MediaPublic
 from control.demand.media_inspection.small_pictures import POSTER, small_picture
-from tests.control.dashboard.test_ads import campaign, customer, visitor
-from tests.control.demand.ads.test_ads_of_assets import CLIP, IMAGE, an_asset
 from tests.support.browser import PHONE, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute, the
-from tests.support.resources import CONTENT_OF, Customer
+from tests.support.resources import CLIP, CONTENT_OF, IMAGE, Customer, an_asset
 from tests.support.visitor import Visitor, text_of
-
-__all__ = ["campaign", "customer", "visitor"]
 
 
 async def _status_of(customer: Customer, ad: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,9 +20,8 @@ from control.foundation.message_translation import translate_in
 from control.foundation.settings import ControlSettings
 from control.foundation.state_machine import Transitions
 from control.foundation.wire_types import FOR_PAGES, WireMessage
-from tests.support.control_api import ControlApi
 from tests.support.forms import error_at
-from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
+from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of
 
 _ROOT = Path(__file__).parents[3]
 _OTHERS = LANGUAGES[1:]
@@ -133,12 +132,6 @@ def _catalogue(language: str) -> Mapping[str, str]:
 def _has_words(msgid: str) -> bool:
     """Unlike ``{param}: {message}``."""
     return re.search(r"\w", re.sub(r"\{[^{}]*\}", "", msgid)) is not None
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
 
 
 def test_a_message_has_a_parameter_for_each_placeholder_and_no_other() -> None:

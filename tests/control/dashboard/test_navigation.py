@@ -1,7 +1,5 @@
 """What must hold between pages: links keep the environment, and every page says that live serving is stopped."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -19,12 +17,6 @@ _PAGES = [
 _NO_ENVIRONMENT = {"", "docs", "sdk", "static"}
 _SAYS_LIVE = {"/live", "/live/review"}
 """The link's own words name the environment it leads to."""
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as visitor:
-        yield visitor
 
 
 def _targets(page: LexborHTMLParser) -> set[str]:

@@ -3,11 +3,10 @@
 from datetime import timedelta
 
 from common.values.enums import EventKind, Reason
-from tests.control.dashboard.test_reports import totals_of
 from tests.control.events.ingest.world import Edge, World
 from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
-from tests.support.forms import attribute
+from tests.support.forms import attribute, totals_of
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of, visiting
 

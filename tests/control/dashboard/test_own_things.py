@@ -1,7 +1,5 @@
 """A person's own page: name, language, password, sessions, second factor."""
 
-from collections.abc import AsyncIterator
-
 import pyotp
 import pytest
 import segno
@@ -10,16 +8,10 @@ from selectolax.lexbor import LexborHTMLParser
 from control.identity.two_factor.rules import otpauth_url
 from tests.support.control_api import PASSWORD, ControlApi
 from tests.support.forms import the
-from tests.support.visitor import Visitor, text_of, visiting
+from tests.support.visitor import Visitor, text_of
 
 NEW = "seven quiet otters dream"
 _SECRET = "EXAMPLE" * 4 + "EXAM"
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as visitor:
-        yield visitor
 
 
 async def test_a_name_is_changed(visitor: Visitor) -> None:

@@ -311,9 +311,9 @@ async def test_a_click_on_a_row_leads_deeper_and_the_trail_leads_back(
     assert [one.text(strip=True) for one in steps] == ["All campaigns", "Spring"]
     back = steps[0].css_first("a")
     assert back is not None
-    around = await visitor.look(back.attributes["href"] or "")
-    assert not around.css_matches(".trail")
-    assert "Spring" in text_of(around)
+    widened = await visitor.look(back.attributes["href"] or "")
+    assert not widened.css_matches(".trail")
+    assert "Spring" in text_of(widened)
 
 
 async def test_dates_that_differ_from_the_preset_win(visitor: Visitor) -> None:

@@ -4,24 +4,16 @@ from urllib.parse import urlencode
 
 import orjson
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from common.values.enums import EventKind, Reason
 from control.dashboard.reports.metrics import Change, change_of
 from control.reporting.reports.metrics import Metric
 from tests.control.events.ingest.world import Edge, World
-from tests.support.forms import attribute, error_at, sent_of, the
+from tests.support.forms import attribute, error_at, sent_of, the, totals_of
 from tests.support.site_world import edge, person, visitor, world
 from tests.support.visitor import Visitor, text_of
 
 __all__ = ["edge", "person", "visitor", "world"]
-
-
-def totals_of(page: LexborHTMLParser) -> dict[str, str]:
-    """Each figure above the table, with what it is compared with behind it."""
-    names = [one.text(strip=True) for one in page.css("dl.figures dt")]
-    values = [one.text(separator=" ", strip=True) for one in page.css("dl.figures dd")]
-    return dict(zip(names, values, strict=True))
 
 
 async def test_a_new_account_shows_an_empty_report(visitor: Visitor) -> None:

@@ -1,24 +1,12 @@
 """The queue of what waits for review."""
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from tests.support.control_api import ControlApi
 from tests.support.resources import WRAPPER, Customer
-from tests.support.visitor import Visitor, text_of, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
-
-
-@pytest.fixture
-def customer(api: ControlApi, visitor: Visitor) -> Customer:
-    return Customer(api, visitor.person)
+from tests.support.visitor import Visitor, text_of
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The search of all pages: what it finds, for whom, and that an index answers it."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 from sqlalchemy import text
@@ -14,17 +12,6 @@ from tests.control.identity.members.people import a_member
 from tests.support.control_api import ControlApi
 from tests.support.resources import Customer
 from tests.support.visitor import Visitor, text_of, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as visitor:
-        yield visitor
-
-
-@pytest.fixture
-def customer(api: ControlApi, visitor: Visitor) -> Customer:
-    return Customer(api, visitor.person)
 
 
 async def _found(visitor: Visitor, sought: str, environment: str = "live") -> dict[str, str]:

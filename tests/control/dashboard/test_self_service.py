@@ -1,7 +1,6 @@
 """The pages on which people help themselves: their data, their mails, the account's last export, privacy requests."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -21,12 +20,6 @@ from tests.support.moved_clock import MovedClock
 from tests.support.resources import Customer
 from tests.support.second_factor import enrol
 from tests.support.visitor import FROM_OUR_PAGE, Visitor, text_of, visiting
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as visitor:
-        yield visitor
 
 
 async def test_own_data_is_downloaded_with_the_password(visitor: Visitor) -> None:

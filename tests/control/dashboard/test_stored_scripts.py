@@ -1,7 +1,6 @@
 """Text that somebody stored is text, on every page of ads, files and reviews: nothing of it becomes markup."""
 
 import io
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.support.control_api import ControlApi
 from tests.support.embedding import window_of
 from tests.support.resources import CONTENT_OF, Customer
-from tests.support.visitor import Visitor, visiting
+from tests.support.visitor import Visitor
 
 _CORPUS = (
     "<script>boom()</script>",
@@ -22,12 +21,6 @@ _CORPUS = (
     '" autofocus onfocus=boom() x="',
     "{{ 700 * 1111 }}{% raw %}%(name)s",
 )
-
-
-@pytest.fixture
-async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
-    async with visiting(api, await api.sign_up()) as signed_in:
-        yield signed_in
 
 
 def _check(markup: str) -> None:

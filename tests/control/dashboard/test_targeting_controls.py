@@ -31,7 +31,7 @@ def _form(typed: dict[str, list[str]]) -> str:
     view: Any = SimpleNamespace(
         form=typed,
         screen=SimpleNamespace(fields={}),
-        wording=SimpleNamespace(language="en", locale=LOCALE),
+        user_locale=SimpleNamespace(language="en", locale=LOCALE),
         form_field=lambda name, otherwise="": next(iter(typed.get(name, ())), otherwise),
         label_field=lambda _, label: label,
         error_of=lambda _: None,

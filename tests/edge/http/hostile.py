@@ -11,6 +11,8 @@ from tests.support.builders import a_key, a_property, a_snapshot, a_stock
 from tests.support.edge import RunningEdge, running_edge
 from tests.support.raw_http import connection, neighbour, read_answer
 
+SLOW_HEAD = b"GET /v1/serve?slot=top HTTP/1.1\r\nHost: edge\r\nX-Slow: "
+SLOW_BODY = "POST /v1/track?key={} HTTP/1.1\r\nHost: edge\r\nContent-Length: 10000\r\n\r\n{{"
 NO_LIMITS = RateLimits(10**6, 10**6, 10**6, 10**6)
 BEHIND_A_PROXY = 1
 """Of the edge's trusted proxies, so that a test may speak for many addresses."""

@@ -6,11 +6,9 @@ from typing import TypeVar
 
 from common.http.protocol import HEAD_DEADLINE_S
 from common.snapshot.model import RateLimits
-from tests.edge.http.hostile import Place, a_place, drip, idle_connections
+from tests.edge.http.hostile import SLOW_BODY, SLOW_HEAD, Place, a_place, drip, idle_connections
 from tests.support.raw_http import connection, read_answer
 
-SLOW_HEAD = b"GET /v1/serve?slot=top HTTP/1.1\r\nHost: edge\r\nX-Slow: "
-SLOW_BODY = "POST /v1/track?key={} HTTP/1.1\r\nHost: edge\r\nContent-Length: 10000\r\n\r\n{{"
 DEAF, MUCH = 2, 5_000
 """Callers that never read, and calls each makes: about 12 MB of answers, more than sockets hold."""
 T = TypeVar("T")

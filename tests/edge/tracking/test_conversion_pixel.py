@@ -14,9 +14,15 @@ from common.values.environment import Environment
 from edge.endpoints.conversion_pixel import PIXELS_PER_IP_S, UNSIGNED_PER_IP_S
 from edge.endpoints.impression import GIF
 from edge.state.click_ids import ClickIds
-from tests.edge.tracking.test_conversion import CLICK_ID, kept, send
-from tests.edge.tracking.test_pixel_and_click import PREFETCHES
-from tests.edge.tracking.track_clients import ROBOT, TrackClients, open_track_clients
+from tests.edge.tracking.track_clients import (
+    CLICK_ID,
+    PREFETCHES,
+    ROBOT,
+    TrackClients,
+    open_track_clients,
+    send_conversion,
+    stored_conversions,
+)
 from tests.support.builders import KEY_RING, NOW_MS
 from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.spools import fill_up
@@ -34,7 +40,7 @@ async def live(tmp_path: Path) -> AsyncIterator[TrackClients]:
 
 
 async def only(clients: TrackClients) -> ConversionRecord:
-    (record,) = await kept(clients.edge)
+    (record,) = await stored_conversions(clients.edge)
     return record
 
 
@@ -78,7 +84,7 @@ async def test_empty_parameters_are_left_out(live: TrackClients) -> None:
 async def test_a_page_loaded_again_is_the_same_conversion(live: TrackClients) -> None:
     for query in ("", "", "?event_name=lead", "?order_id=1", "?order_id=1", "?order_id=2"):
         await live.get(PIXEL + query)
-    ids = [record.conversion_id for record in await kept(live.edge)]
+    ids = [record.conversion_id for record in await stored_conversions(live.edge)]
     assert [ids.index(one) for one in ids] == [0, 0, 2, 3, 3, 5]
 
 
@@ -87,7 +93,7 @@ async def test_a_robots_conversion_is_invalid_and_does_not_claim_the_order(
 ) -> None:
     await live.get(PIXEL, **{"User-Agent": ROBOT})
     await live.get(PIXEL)
-    robot, reader = await kept(live.edge)
+    robot, reader = await stored_conversions(live.edge)
     assert (robot.reason, reader.reason) == (Reason.BOT_USER_AGENT, Reason.OK)
     assert robot.conversion_id != reader.conversion_id
 
@@ -100,7 +106,7 @@ async def test_the_page_of_a_pixel_is_not_the_publishers(live: TrackClients) -> 
 async def test_a_head_gets_the_same_answer_and_records_nothing(live: TrackClients) -> None:
     response = await live.http.head(PIXEL)
     assert (response.status_code, response.headers["Content-Length"]) == (200, "43")
-    assert await kept(live.edge) == []
+    assert await stored_conversions(live.edge) == []
 
 
 @pytest.mark.parametrize("headers", PREFETCHES)
@@ -108,7 +114,7 @@ async def test_a_prefetch_gets_the_same_answer_and_records_nothing(
     live: TrackClients, headers: dict[str, str]
 ) -> None:
     assert (await live.get(PIXEL, **headers)).content == GIF
-    assert await kept(live.edge) == []
+    assert await stored_conversions(live.edge) == []
 
 
 @pytest.mark.parametrize(
@@ -118,7 +124,7 @@ async def test_a_prefetch_gets_the_same_answer_and_records_nothing(
 async def test_a_malformed_click_id_is_404_in_the_envelope(live: TrackClients, text: str) -> None:
     response = await live.get(f"/v1/conversions/{text}.gif")
     assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
-    assert await kept(live.edge) == []
+    assert await stored_conversions(live.edge) == []
 
 
 async def test_every_error_of_the_query_is_reported_at_once(live: TrackClients) -> None:
@@ -127,7 +133,7 @@ async def test_every_error_of_the_query_is_reported_at_once(live: TrackClients) 
     assert (response.status_code, error["code"]) == (422, "validation_failed")
     params = [detail["param"] for detail in error["details"]]
     assert params == ["event_name", "value_cents", "currency", "order_id"]
-    assert await kept(live.edge) == []
+    assert await stored_conversions(live.edge) == []
 
 
 async def test_a_query_of_a_thousand_parameters_is_422(live: TrackClients) -> None:
@@ -158,8 +164,10 @@ async def test_a_pixel_and_a_server_report_two_conversions_of_one_order(tmp_path
     async with open_track_clients(tmp_path, environment=Environment.TEST) as clients:
         signed = clients.edge.click_ids.sign(UUID(CLICK_ID))
         await clients.get(f"/v1/conversions/{signed}.gif?order_id=A-1")
-        await send(clients, {"click_id": CLICK_ID, "event_name": "conversion", "order_id": "A-1"})
-        pixel, server = await kept(clients.edge)
+        await send_conversion(
+            clients, {"click_id": CLICK_ID, "event_name": "conversion", "order_id": "A-1"}
+        )
+        pixel, server = await stored_conversions(clients.edge)
         assert pixel.conversion_id != server.conversion_id
         assert (pixel.order_id, pixel.is_test) == (server.order_id, server.is_test)
 
@@ -176,7 +184,9 @@ async def test_the_landing_page_gets_an_id_that_the_pixel_takes_in_capitals_too(
     click_id = landing.headers["Location"].partition("sa_click_id=")[2]
     for text in (click_id, click_id.upper()):
         assert (await live.get(f"/v1/conversions/{text}.gif")).status_code == 200
-    assert {record.door for record in await kept(live.edge)} == {ConversionChannel.PIXEL}
+    assert {record.door for record in await stored_conversions(live.edge)} == {
+        ConversionChannel.PIXEL
+    }
 
 
 async def test_for_thirty_days_an_unsigned_id_is_accepted_and_marked_as_unsigned(
@@ -194,7 +204,9 @@ async def test_an_unsigned_id_takes_no_conversion_of_the_signed_one(
     upgraded(live, days_ago=29)
     for click_id in (CLICK_ID, SIGNED, CLICK_ID):
         await live.get(f"/v1/conversions/{click_id}.gif{query}")
-    unsigned, signed, again = [record.conversion_id for record in await kept(live.edge)]
+    unsigned, signed, again = [
+        record.conversion_id for record in await stored_conversions(live.edge)
+    ]
     assert unsigned == again != signed
 
 
@@ -204,10 +216,14 @@ async def test_after_thirty_days_an_unsigned_id_is_404_but_accepted_from_the_ser
     upgraded(live, days_ago=30)
     assert (await live.get(UNSIGNED)).status_code == 404
     for text in (CLICK_ID, SIGNED):
-        assert (await send(live, {"click_id": text, "event_name": "lead"})).status_code == 202
+        assert (
+            await send_conversion(live, {"click_id": text, "event_name": "lead"})
+        ).status_code == 202
     forged = {"click_id": CLICK_ID + "." + "a" * 16, "event_name": "lead"}
-    assert (await send(live, forged)).status_code == 422
-    assert [str(record.click_id) for record in await kept(live.edge)] == [CLICK_ID] * 2
+    assert (await send_conversion(live, forged)).status_code == 422
+    assert [str(record.click_id) for record in await stored_conversions(live.edge)] == [
+        CLICK_ID
+    ] * 2
 
 
 async def test_unsigned_ids_are_limited_per_address(live: TrackClients) -> None:
@@ -235,7 +251,7 @@ async def test_signed_ids_of_unknown_clicks_are_limited_in_total(live: TrackClie
     assert answers[3].json()["error"]["code"] == "rate_limited"
     assert answers[3].headers["Retry-After"] == "1"
     assert (await live.get(f"/v1/conversions/{known}.gif")).status_code == 200
-    assert len(await kept(live.edge)) == 4
+    assert len(await stored_conversions(live.edge)) == 4
     tokens = live.edge.tokens
     assert isinstance(tokens, MemoryTokenStore)
     tokens.is_unavailable = True

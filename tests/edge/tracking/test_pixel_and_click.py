@@ -13,20 +13,19 @@ from common.tracking.token import TOKEN_CHARS
 from common.values.enums import EventKind, Reason
 from common.values.environment import Environment
 from edge.endpoints.impression import GIF
-from tests.edge.tracking.track_clients import BROWSER, ROBOT, TrackClients, open_track_clients
+from tests.edge.tracking.track_clients import (
+    BROWSER,
+    PREFETCHES,
+    ROBOT,
+    TrackClients,
+    open_track_clients,
+)
 from tests.support.builders import a_campaign, an_ad
 from tests.support.spools import fill_up
 from tests.support.tokens import for_ad
 from tests.support.worker import events_of, later
 
 DAY_S = 86_400
-PREFETCHES = [
-    {"Sec-Purpose": "prefetch"},
-    {"Sec-Purpose": "prefetch;prerender"},
-    {"Purpose": "prefetch"},
-    {"X-Moz": "prefetch"},
-    {"X-Purpose": "preview"},
-]
 
 
 @pytest.fixture

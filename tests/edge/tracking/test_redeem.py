@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from common.tracking.token import NOT_MEASURED, TokenPayload, TokenUse, sign_token
+from common.tracking.token import NOT_MEASURED, TokenPayload, TokenUse
 from common.user_agent.robots import find_robot_rule
 from common.values.clock import FixedClock
 from common.values.enums import EventKind, QualitySignal, Reason
@@ -18,12 +18,11 @@ from edge.ports import TokenClaim, TokenKey
 from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed, RedemptionPipeline
 from edge.tracking.redeem import Conversion, RequestEvidence, redeem
-from edge.tracking.track_token import Verified, verify
-from tests.edge.tracking.track_clients import AllGermany
-from tests.support.builders import NOW_MS, SIGNING_SECRET, a_property, a_snapshot
+from tests.edge.tracking.track_clients import AllGermany, shown_at
+from tests.support.builders import NOW_MS, a_property, a_snapshot
 from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.spools import fill_up, raw_bytes, until
-from tests.support.tokens import a_payload, text_at
+from tests.support.tokens import a_payload
 from tests.support.worker import an_edge, events_of, later
 
 BROWSER = RequestEvidence(
@@ -48,12 +47,6 @@ ROBOT = RequestEvidence(
 async def edge(tmp_path: Path) -> AsyncIterator[EdgeContext]:
     async with an_edge(tmp_path, a_snapshot()) as opened:
         yield opened
-
-
-def shown_at(edge: EdgeContext, payload: TokenPayload, use: TokenUse = TokenUse.TRACK) -> Verified:
-    """What `verify` makes of a rightly signed *payload* at *use*, now."""
-    text = text_at(sign_token(payload, SIGNING_SECRET), use)
-    return verify(edge, edge.snapshots.current(), text, use, edge.clock.now_ms())
 
 
 async def redeem_it(

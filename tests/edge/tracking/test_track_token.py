@@ -8,7 +8,7 @@ import pytest
 
 from common.tracking.token import TokenInvalid, TokenPayload, TokenUse
 from edge.context import EdgeContext
-from tests.edge.tracking.test_redeem import shown_at
+from tests.edge.tracking.track_clients import shown_at
 from tests.support.builders import NOW_MS, a_snapshot
 from tests.support.tokens import a_payload
 from tests.support.worker import an_edge, later

@@ -1,4 +1,4 @@
-"""An edge with one ad, its keys, and tokens for their three uses."""
+"""An edge with one ad, its keys, tokens for their three uses, and conversions sent to it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,17 +9,27 @@ from typing import Any
 import httpx
 
 from common.snapshot.model import Ad, SnapshotObject
-from common.tracking.token import TokenTexts, sign_token
+from common.tracking.event import ConversionRecord
+from common.tracking.token import TokenPayload, TokenTexts, TokenUse, sign_token
 from common.values.environment import Environment
 from common.values.keys import KeyKind
 from edge.context import EdgeContext
 from edge.ports import GeoLocation
+from edge.tracking.track_token import Verified, verify
 from tests.support.builders import SIGNING_SECRET, a_key, a_snapshot, a_stock
-from tests.support.tokens import a_payload, for_ad
+from tests.support.tokens import a_payload, for_ad, text_at
 from tests.support.worker import an_edge, served
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
 ROBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+CLICK_ID = "01936f0e-7d5c-7c2a-9f0b-5f2d8a4c1e77"
+PREFETCHES = [
+    {"Sec-Purpose": "prefetch"},
+    {"Sec-Purpose": "prefetch;prerender"},
+    {"Purpose": "prefetch"},
+    {"X-Moz": "prefetch"},
+    {"X-Purpose": "preview"},
+]
 
 
 class AllGermany:
@@ -74,3 +84,26 @@ async def open_track_clients(
         served(edge) as http,
     ):
         yield TrackClients(edge, http, stock.ad, publishable.text, secret.text)
+
+
+async def send_conversion(
+    clients: TrackClients, body: Any, *, key: str | None = None, **headers: str
+) -> httpx.Response:
+    """*body*: bytes as they are, anything else as JSON; with the secret key. *headers* by names with underscores."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    sent = {"Authorization": f"Bearer {key or clients.secret}"} | sent
+    if isinstance(body, bytes):
+        return await clients.http.post("/v1/conversions", content=body, headers=sent)
+    return await clients.http.post("/v1/conversions", json=body, headers=sent)
+
+
+async def stored_conversions(edge: EdgeContext) -> list[ConversionRecord]:
+    """What the spool holds of conversions, in the order in which they were stored."""
+    records = await edge.spool.read(0, 1_000_000)
+    return [record.body for record in records if isinstance(record.body, ConversionRecord)]
+
+
+def shown_at(edge: EdgeContext, payload: TokenPayload, use: TokenUse = TokenUse.TRACK) -> Verified:
+    """What `verify` makes of a rightly signed *payload* at *use*, now."""
+    text = text_at(sign_token(payload, SIGNING_SECRET), use)
+    return verify(edge, edge.snapshots.current(), text, use, edge.clock.now_ms())

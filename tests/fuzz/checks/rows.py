@@ -49,7 +49,7 @@ class _Input:
 
 
 def _event(given: _Input) -> Event:
-    traits: Any = SimpleNamespace(
+    shared_fields: Any = SimpleNamespace(
         is_listed=bool(given.below(2)),
         property_id=_PROPERTY if given.below(16) else "unknown",
         packed=given.some(),
@@ -58,7 +58,7 @@ def _event(given: _Input) -> Event:
     writer: Any = SimpleNamespace(keys=SimpleNamespace(key=lambda number: b"%d" % number))
     reason = _REASONS[given.below(len(_REASONS))]
     return Event(
-        *(0, 0, b"", writer, 0, traits),
+        *(0, 0, b"", writer, 0, shared_fields),
         token_id=given.take(16),
         issued_ms=abs(given.number()) % (1 << 44),
         at_ms=given.number(),

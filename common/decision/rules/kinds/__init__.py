@@ -1,5 +1,5 @@
 """
-The targeting kinds, one file each, in the order in which they are checked. `CONTRIBUTING.md` says how to add one.
+The targeting kinds, one file each, in the order in which they are checked. `CONTRIBUTING.md` describes how to add one.
 
 Slots are no kind here: which slots a campaign targets follows from the snapshot alone
 (`common.decision.rules.eligibility`).

@@ -37,7 +37,7 @@ def in_windows(windows: tuple[Window, ...], local: datetime) -> bool:
 
 
 def is_open(windows: tuple[Window, ...], timezone: str, now_ms: int) -> bool:
-    """In a time zone that this machine does not know, no window is open."""
+    """In a time zone that this machine does not have, no window is open."""
     if not windows:
         return True
     return is_known_zone(timezone) and in_windows(

@@ -27,7 +27,7 @@ MAX_UNKNOWN_CAPS = 0.001
 @dataclass(frozen=True, slots=True)
 class DeliveryContext:
     """
-    The facts around a campaign that decide whether it can deliver.
+    The facts besides a campaign's own row that decide whether it can deliver.
 
     ``property_statuses`` and ``slots``: of its properties. ``ads``: number of its ads by status; ``active_ads``: the
     distinct shapes of the active ones. ``counted``: valid events of its goal's kind.
@@ -54,7 +54,7 @@ class DeliveryContext:
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """
-    ``reason`` is a code, a colon, and words that say what to do next. Its params hold the formats, sizes or features
+    ``reason`` is a code, a colon, and words that state what to do next. Its params hold the formats, sizes or features
     that it names. It is None while the campaign delivers, unless it delivers less than it could.
     """
 
@@ -64,22 +64,22 @@ class Delivery:
 
 def delivery_of(
     row: CampaignRow,
-    around: DeliveryContext,
+    context: DeliveryContext,
     now: datetime,
     *,
     honoured: frozenset[str] = SUPPORTED,
 ) -> Delivery:
     """The first obstacle, the most final one first. *honoured*: the capabilities of the edges."""
     return (
-        _finished(row, around, now)
+        _finished(row, context, now)
         or _not_running(row)
-        or _blocked(row, around)
+        or _blocked(row, context)
         or _not_supported(row, honoured)
-        or _without_ads(around, honoured)
-        or _without_slot(around, honoured)
+        or _without_ads(context, honoured)
+        or _without_slot(context, honoured)
         or _scheduled(row, now)
-        or _spent_today(row, around)
-        or _caps_unknown(around)
+        or _spent_today(row, context)
+        or _caps_unknown(context)
         or Delivery(DeliveryStatus.DELIVERING)
     )
 
@@ -103,15 +103,15 @@ _ADS_WAITING: dict[str, str] = {
 """Statuses in order, those nearest to serving first."""
 
 
-def _finished(row: CampaignRow, around: DeliveryContext, now: datetime) -> Delivery | None:
+def _finished(row: CampaignRow, context: DeliveryContext, now: datetime) -> Delivery | None:
     if row.status == CampaignStatus.ARCHIVED:
         return _idle(Message("archived: it is over for good; clone it to run it again"))
-    if is_budget_used_up(row, row.budget_total_cents, around.spent_micros):
+    if is_budget_used_up(row, row.budget_total_cents, context.spent_micros):
         return Delivery(
             DeliveryStatus.BUDGET_EXHAUSTED,
             Message("budget_exhausted: raise budget.total_cents to go on"),
         )
-    if row.goal is not None and around.counted >= row.goal["total"]:
+    if row.goal is not None and context.counted >= row.goal["total"]:
         return Delivery(DeliveryStatus.ENDED, Message("goal_reached: raise goal.total to go on"))
     if row.status == CampaignStatus.COMPLETED or (row.end_at is not None and row.end_at <= now):
         return Delivery(DeliveryStatus.ENDED, Message("ended: set a later end_at to go on"))
@@ -123,37 +123,37 @@ def _not_running(row: CampaignRow) -> Delivery | None:
     return _idle(reason) if reason else None
 
 
-def _blocked(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
+def _blocked(row: CampaignRow, context: DeliveryContext) -> Delivery | None:
     """Obstacles that block everything of the account or of the properties."""
-    reason = _account_reason(row, around) or _property_reason(row, around)
+    reason = _account_reason(row, context) or _property_reason(row, context)
     return Delivery(DeliveryStatus.BLOCKED, reason) if reason else None
 
 
-def _account_reason(row: CampaignRow, around: DeliveryContext) -> Message | None:
+def _account_reason(row: CampaignRow, context: DeliveryContext) -> Message | None:
     """The only place for reasons of the account: its state, its emergency switch, its money."""
-    if around.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
+    if context.account_state not in (AccountState.ACTIVE, AccountState.PAST_DUE):
         return Message(
             "account_{state}: settle the account's subscription or billing",
-            state=around.account_state,
+            state=context.account_state,
         )
-    if row.environment == Environment.LIVE and around.account_stopped:
+    if row.environment == Environment.LIVE and context.account_stopped:
         return Message("account_stopped: all live serving is switched off; resume the account")
-    if row.environment == Environment.LIVE and not around.address_verified:
+    if row.environment == Environment.LIVE and not context.address_verified:
         return Message(
             "address_unverified: open the link in the mail to the account's owner, or have it sent again at "
             "POST /v1/auth/email-verification"
         )
-    if row.environment == Environment.LIVE and not around.account_funded:
+    if row.environment == Environment.LIVE and not context.account_funded:
         return Message("no_funds: top up the wallet, or pay what is invoiced; see GET /v1/wallet")
     return None
 
 
-def _property_reason(row: CampaignRow, around: DeliveryContext) -> Message | None:
+def _property_reason(row: CampaignRow, context: DeliveryContext) -> Message | None:
     if row.environment != Environment.LIVE:
         return None
-    if PropertyStatus.VERIFIED in around.property_statuses:
+    if PropertyStatus.VERIFIED in context.property_statuses:
         return None
-    if PropertyStatus.UNVERIFIED in around.property_statuses:
+    if PropertyStatus.UNVERIFIED in context.property_statuses:
         return Message(
             "property_unverified: live traffic needs a verified property; verify its domain"
         )
@@ -167,10 +167,10 @@ def _not_supported(row: CampaignRow, honoured: frozenset[str]) -> Delivery | Non
     return _idle(Message("not_supported_yet: {features}", features=", ".join(missing)))
 
 
-def _without_ads(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
-    if not around.active_ads:
-        return Delivery(DeliveryStatus.NO_ADS, _ads_reason(around.ads))
-    missing = [unsupported(ad.requires, honoured) for ad in around.active_ads]
+def _without_ads(context: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
+    if not context.active_ads:
+        return Delivery(DeliveryStatus.NO_ADS, _ads_reason(context.ads))
+    missing = [unsupported(ad.requires, honoured) for ad in context.active_ads]
     if not all(missing):
         return None
     names = sorted({name for group in missing for name in group})
@@ -193,9 +193,9 @@ def _ads_reason(ads: Mapping[str, int]) -> Message:
     return Message("no_ads: add an ad and activate it")
 
 
-def _without_slot(around: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
-    able = [ad for ad in around.active_ads if not unsupported(ad.requires, honoured)]
-    reason = no_match_reason(able, around.slots)
+def _without_slot(context: DeliveryContext, honoured: frozenset[str]) -> Delivery | None:
+    able = [ad for ad in context.active_ads if not unsupported(ad.requires, honoured)]
+    reason = no_match_reason(able, context.slots)
     return _idle(reason) if reason else None
 
 
@@ -205,10 +205,10 @@ def _scheduled(row: CampaignRow, now: datetime) -> Delivery | None:
     return Delivery(DeliveryStatus.SCHEDULED, Message("scheduled: start_at lies ahead"))
 
 
-def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
+def _spent_today(row: CampaignRow, context: DeliveryContext) -> Delivery | None:
     if row.pricing_model == PricingModel.FLAT_RATE:  # delivers all day for what the day is charged
         return None
-    if not is_budget_used_up(row, row.budget_daily_cents, around.spent_today_micros):
+    if not is_budget_used_up(row, row.budget_daily_cents, context.spent_today_micros):
         return None
     return Delivery(
         DeliveryStatus.BUDGET_EXHAUSTED_TODAY,
@@ -219,12 +219,12 @@ def _spent_today(row: CampaignRow, around: DeliveryContext) -> Delivery | None:
     )
 
 
-def _caps_unknown(around: DeliveryContext) -> Delivery | None:
+def _caps_unknown(context: DeliveryContext) -> Delivery | None:
     """
     Reports a campaign whose cap look-ups failed more often than `MAX_UNKNOWN_CAPS`. It delivers, but not to the users
     of those look-ups.
     """
-    unknown, lookups = around.cap_lookups_unknown, around.cap_lookups
+    unknown, lookups = context.cap_lookups_unknown, context.cap_lookups
     if unknown <= lookups * MAX_UNKNOWN_CAPS:
         return None
     return Delivery(

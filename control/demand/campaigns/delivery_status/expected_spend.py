@@ -30,10 +30,10 @@ class SpendProgress:
 
 
 def spend_progress_of(
-    row: CampaignRow, around: DeliveryContext, now: datetime, curve: Curve
+    row: CampaignRow, context: DeliveryContext, now: datetime, curve: Curve
 ) -> SpendProgress:
     """Progress towards the goal, or else the total budget. *curve*: of the traffic that the campaign can reach."""
-    measured = _measured(row, around)
+    measured = _measured(row, context)
     if measured is None:
         return SpendProgress(None, None, None)
     used, total = measured
@@ -46,15 +46,15 @@ def spend_progress_of(
     return SpendProgress(_percent(share), _percent(actual), _pace(ratio, share))
 
 
-def _measured(row: CampaignRow, around: DeliveryContext) -> tuple[int, int] | None:
+def _measured(row: CampaignRow, context: DeliveryContext) -> tuple[int, int] | None:
     """
     Used and total amount: events of the goal, or micros of the budget. In test there is no budget to measure, because
     nothing is charged.
     """
     if row.goal is not None:
-        return around.counted, row.goal["total"]
+        return context.counted, row.goal["total"]
     if row.budget_total_cents is not None and row.environment != Environment.TEST:
-        return around.spent_micros, cents_to_micros(row.budget_total_cents)
+        return context.spent_micros, cents_to_micros(row.budget_total_cents)
     return None
 
 

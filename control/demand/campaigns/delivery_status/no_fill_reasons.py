@@ -26,12 +26,12 @@ _MAX_REASONS = 5
 
 
 async def list_no_serve_reasons(
-    session: AsyncSession, row: CampaignRow, around: DeliveryContext, now: datetime
+    session: AsyncSession, row: CampaignRow, context: DeliveryContext, now: datetime
 ) -> list[NoServeReason]:
     """Reasons in the current hour and the 23 before it, most frequent first."""
     found = [
         (outcome, int(count))
-        for outcome, count in await session.execute(_OUTCOMES, _scope(row, around, now))
+        for outcome, count in await session.execute(_OUTCOMES, _scope(row, context, now))
     ]
     requests = sum(count for _, count in found)
     return [
@@ -41,12 +41,12 @@ async def list_no_serve_reasons(
     ][:_MAX_REASONS]
 
 
-def _scope(row: CampaignRow, around: DeliveryContext, now: datetime) -> dict[str, Any]:
+def _scope(row: CampaignRow, context: DeliveryContext, now: datetime) -> dict[str, Any]:
     """Filters by slot, country and device, as the ads and the targeting narrow them; None filters nothing."""
     geo, slots = row.targeting.get("geo") or {}, row.targeting.get("slots") or {}
     reached = [
         each
-        for each in slots_reached(around.active_ads, around.slots)
+        for each in slots_reached(context.active_ads, context.slots)
         if each in (slots.get("include") or [each]) and each not in (slots.get("exclude") or ())
     ]
     return {

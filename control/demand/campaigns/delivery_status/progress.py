@@ -45,11 +45,11 @@ class CampaignPlan:
     """A campaign with the inputs of its plan. ``curve``: of the traffic that it can reach."""
 
     row: CampaignRow
-    around: DeliveryContext
+    context: DeliveryContext
     curve: Curve
 
     def progress_at(self, at: datetime) -> SpendProgress:
-        return spend_progress_of(self.row, self.around, at, self.curve)
+        return spend_progress_of(self.row, self.context, at, self.curve)
 
 
 async def read_plans(
@@ -70,8 +70,8 @@ async def read_plans(
 async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) -> DeliveryPublic:
     """Reads what `GET /v1/campaigns/{id}/delivery` returns."""
     plan = (await _plans_of(session, row.account_id, [row], now))[row.id]
-    around, progress = plan.around, plan.progress_at(now)
-    delivery = delivery_of(row, around, now)
+    context, progress = plan.context, plan.progress_at(now)
+    delivery = delivery_of(row, context, now)
     counts = (await counts_of(session, row.account_id, [row.id])).get(row.id, {})
     return DeliveryPublic(
         status=row.status,
@@ -80,14 +80,14 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
         expected_percent=progress.expected_percent,
         actual_percent=progress.actual_percent,
         pace=progress.pace,
-        spend_cents=micros_to_cents(around.spent_micros),
-        remaining_cents=_remaining_cents(row.budget_total_cents, around.spent_micros),
-        today=await _today(session, row, around, now),
+        spend_cents=micros_to_cents(context.spent_micros),
+        remaining_cents=_remaining_cents(row.budget_total_cents, context.spent_micros),
+        today=await _today(session, row, context, now),
         impressions=counts.get(EventKind.IMPRESSION, 0),
         clicks=counts.get(EventKind.CLICK, 0),
         conversions=counts.get(EventKind.CONVERSION, 0),
         max_over_delivery_cents=await _over_delivery_cents(session, row, now),
-        top_no_serve_reasons=await list_no_serve_reasons(session, row, around, now),
+        top_no_serve_reasons=await list_no_serve_reasons(session, row, context, now),
         as_of=await _as_of(session, row),
     )
 
@@ -95,16 +95,16 @@ async def read_progress(session: AsyncSession, row: CampaignRow, now: datetime) 
 async def _plans_of(
     session: AsyncSession, account_id: str, rows: Sequence[CampaignRow], now: datetime
 ) -> dict[str, CampaignPlan]:
-    around = await delivery_context_of(session, account_id, rows, now)
+    contexts = await delivery_context_of(session, account_id, rows, now)
     aims = {row.id: targeting_of(row.targeting) for row in rows}
     reached = {
-        row.id: reachable_slots(around[row.id].active_ads, around[row.id].slots, aims[row.id])
+        row.id: reachable_slots(contexts[row.id].active_ads, contexts[row.id].slots, aims[row.id])
         for row in rows
     }
     curves = Curves(await read_weeks(session, set().union(*reached.values())), to_ms(now))
     return {
         row.id: CampaignPlan(
-            row, around[row.id], curves.get(reached[row.id], row.timezone, aims[row.id])
+            row, contexts[row.id], curves.get(reached[row.id], row.timezone, aims[row.id])
         )
         for row in rows
     }
@@ -125,7 +125,7 @@ async def _over_delivery_cents(
 
 
 async def _today(
-    session: AsyncSession, row: CampaignRow, around: DeliveryContext, now: datetime
+    session: AsyncSession, row: CampaignRow, context: DeliveryContext, now: datetime
 ) -> Today:
     found = await session.execute(
         _TODAY,
@@ -143,7 +143,7 @@ async def _today(
     return Today(
         date=day.isoformat(),
         spend_cents=micros_to_cents(spent_micros),
-        remaining_cents=_remaining_cents(row.budget_daily_cents, around.spent_today_micros),
+        remaining_cents=_remaining_cents(row.budget_daily_cents, context.spent_today_micros),
         impressions=sums.get(EventKind.IMPRESSION, (0, 0))[0],
         clicks=sums.get(EventKind.CLICK, (0, 0))[0],
         conversions=sums.get(EventKind.CONVERSION, (0, 0))[0],

@@ -388,5 +388,5 @@ async def state(money: Money, campaign: str) -> tuple[str, str]:
     now = money.clock.now()
     async with money.database.service() as session:
         row = await session.get_one(CampaignRow, campaign)
-        around = (await delivery_context_of(session, row.account_id, [row], now))[campaign]
-        return row.status, delivery_of(row, around, now, honoured=WITH_FLAT_RATES).status
+        context = (await delivery_context_of(session, row.account_id, [row], now))[campaign]
+        return row.status, delivery_of(row, context, now, honoured=WITH_FLAT_RATES).status

@@ -1,11 +1,10 @@
 """Invoices: once a month, to the micro, and what happens when they are not paid."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from common.values.clock import to_ms
 from common.values.enums import EventKind, PricingModel
 from common.values.errors import Refused
 from common.values.ids import new_id
@@ -21,46 +20,21 @@ from control.billing.wallet.operator_actions import set_terms
 from control.billing.wallet.schemas import BillingMode
 from control.identity.accounts.rules import StatusCause
 from control.operations.admin_cli.accounts import move_account
-from tests.control.billing.ledger.world import Money, a_reference
-
-
-def set_time(money: Money, *when: int) -> None:
-    at = datetime(*when, tzinfo=UTC)  # type: ignore[misc,arg-type]  # year, month, day, hour as they come
-    money.clock.advance(ms=to_ms(at) - money.clock.now_ms())
+from tests.control.billing.ledger.world import (
+    Money,
+    a_reference,
+    invoices,
+    lines,
+    set_time,
+    spend,
+    state,
+)
 
 
 @pytest.fixture
 def february(money: Money) -> Money:
     set_time(money, 2026, 2, 10)
     return money
-
-
-async def invoices(money: Money) -> list[Any]:
-    return await money.rows(
-        "select * from invoices where account_id = :id order by month", id=money.account_id
-    )
-
-
-async def lines(money: Money, invoice_id: str) -> list[tuple[Any, ...]]:
-    rows = await money.rows(
-        "select kind, unit, units, micros from invoice_lines where invoice_id = :id order by position",
-        id=invoice_id,
-    )
-    return [tuple(row) for row in rows]
-
-
-async def state(money: Money) -> tuple[str, str | None]:
-    (row,) = await money.rows(
-        "select state, state_reason from accounts where id = :id", id=money.account_id
-    )
-    return row[0], row[1]
-
-
-async def spend(money: Money, micros: int) -> str:
-    campaign = await money.add_campaign()
-    await money.charge(campaign, micros)
-    await money.post_spend()
-    return campaign
 
 
 async def past_due(money: Money, control: ControlContext) -> Any:

@@ -16,8 +16,7 @@ from control.billing.invoicing.renewing import move_subscriptions
 from control.billing.ledger.entries import REVENUE, WALLET
 from control.foundation.subscription_terms import Term
 from control.ports.mail import Mail, MailRefused
-from tests.control.billing.invoicing.test_invoices import invoices, lines, set_time, spend, state
-from tests.control.billing.ledger.world import Money
+from tests.control.billing.ledger.world import Money, invoices, lines, set_time, spend, state
 
 END = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import text
 
+from common.values.clock import to_ms
 from common.values.enums import EventKind
 from control.api.context import ControlContext
 from control.billing.ledger.entries import LedgerAccount, LedgerEntry
@@ -69,4 +71,47 @@ def a_reference() -> str:
     return uuid4().hex
 
 
-__all__ = ["KEY_RING", "Job", "Money", "a_reference"]
+def set_time(money: Money, *when: int) -> None:
+    at = datetime(*when, tzinfo=UTC)  # type: ignore[misc,arg-type]  # year, month, day, hour as they come
+    money.clock.advance(ms=to_ms(at) - money.clock.now_ms())
+
+
+async def invoices(money: Money) -> list[Any]:
+    return await money.rows(
+        "select * from invoices where account_id = :id order by month", id=money.account_id
+    )
+
+
+async def lines(money: Money, invoice_id: str) -> list[tuple[Any, ...]]:
+    rows = await money.rows(
+        "select kind, unit, units, micros from invoice_lines where invoice_id = :id order by position",
+        id=invoice_id,
+    )
+    return [tuple(row) for row in rows]
+
+
+async def state(money: Money) -> tuple[str, str | None]:
+    (row,) = await money.rows(
+        "select state, state_reason from accounts where id = :id", id=money.account_id
+    )
+    return row[0], row[1]
+
+
+async def spend(money: Money, micros: int) -> str:
+    campaign = await money.add_campaign()
+    await money.charge(campaign, micros)
+    await money.post_spend()
+    return campaign
+
+
+__all__ = [
+    "KEY_RING",
+    "Job",
+    "Money",
+    "a_reference",
+    "invoices",
+    "lines",
+    "set_time",
+    "spend",
+    "state",
+]

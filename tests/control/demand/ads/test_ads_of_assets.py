@@ -5,17 +5,9 @@ from typing import Any
 import pytest
 
 from common.values.ids import new_id
-from control.storage.tables.assets import AssetRow
 from tests.support.control_api import ControlApi, Person, code_of
-from tests.support.resources import Customer, made, params_of
+from tests.support.resources import CLIP, IMAGE, SOUND, Customer, an_asset, made, params_of
 
-IMAGE = {"kind": "image", "mime": "image/png", "width": 300, "height": 250}
-SOUND = {
-    "kind": "audio",
-    "mime": "audio/mpeg",
-    "duration_ms": 15_000,
-    "media": {"bitrate_kbps": 96},
-}
 CLIP_OF_OURS = {
     "url": "https://cdn.example/a.mp4",
     "mime": "video/mp4",
@@ -23,29 +15,6 @@ CLIP_OF_OURS = {
     "height": 360,
     "duration_ms": 15_000,
 }
-CLIP = SOUND | {"kind": "video", "mime": "video/mp4", "width": 640, "height": 360}
-
-
-async def an_asset(api: ControlApi, person: Person, **columns: Any) -> str:
-    """Straight into the database, ready unless *columns* say otherwise: its id."""
-    now = api.control.clock.now()
-    digest = new_id().replace("-", "") * 2
-    values: dict[str, Any] = {
-        "id": new_id(),
-        "account_id": person.account_id,
-        "environment": "live",
-        "filename": "a",
-        "bytes": 10,
-        "sha256": digest,
-        "status": "ready",
-        "object_name": f"{digest[:2]}/{digest[2:4]}/{digest}.png",
-        "created_at": now,
-        "updated_at": now,
-    }
-    row = AssetRow(**values | columns)
-    async with api.control.database.service() as session:
-        session.add(row)
-    return row.id
 
 
 async def a_campaign(customer: Customer) -> str:

@@ -28,7 +28,7 @@ EVERYTHING = frozenset({"goal", "budget", "targeting.mood"})
 
 
 @pytest.mark.parametrize(
-    ("columns", "around", "status", "reason"),
+    ("columns", "context", "status", "reason"),
     [
         ({}, {}, "delivering", None),
         ({"environment": "test"}, {"property_statuses": ("unverified",)}, "delivering", None),
@@ -76,9 +76,9 @@ EVERYTHING = frozenset({"goal", "budget", "targeting.mood"})
     ],
 )
 def test_the_first_thing_in_the_way_is_the_reason(
-    columns: dict[str, Any], around: dict[str, Any], status: str, reason: str | None
+    columns: dict[str, Any], context: dict[str, Any], status: str, reason: str | None
 ) -> None:
-    found = delivery_of(a_campaign_row(**columns), replace(GOOD, **around), NOW)
+    found = delivery_of(a_campaign_row(**columns), replace(GOOD, **context), NOW)
 
     assert found.status == status
     assert (found.reason or "").partition(":")[0] == (reason or "")
@@ -138,15 +138,15 @@ def test_ads_that_fit_no_slot_report_what_is_missing(
     ],
 )
 def test_an_ad_that_fits_one_slot_delivers(ad: AdShape, slot: SlotShape) -> None:
-    around = replace(GOOD, active_ads=(AdShape("audio"), ad), slots=(slot,))
+    context = replace(GOOD, active_ads=(AdShape("audio"), ad), slots=(slot,))
 
-    assert delivery_of(a_campaign_row(), around, NOW).status == "delivering"
+    assert delivery_of(a_campaign_row(), context, NOW).status == "delivering"
 
 
 def test_a_missing_format_names_what_there_is() -> None:
-    around = replace(GOOD, active_ads=(AdShape("video"),))
+    context = replace(GOOD, active_ads=(AdShape("video"),))
 
-    reason = delivery_of(a_campaign_row(), around, NOW).reason
+    reason = delivery_of(a_campaign_row(), context, NOW).reason
 
     assert reason is not None
     assert "its ads are video, its slots take banner, native" in reason
@@ -165,10 +165,10 @@ def test_a_missing_format_names_what_there_is() -> None:
 def test_the_day_is_over_when_its_budget_pays_for_no_further_event(
     model: str, spent_today_micros: int, status: str
 ) -> None:
-    around = replace(GOOD, spent_today_micros=spent_today_micros)
+    context = replace(GOOD, spent_today_micros=spent_today_micros)
     row = a_campaign_row(timezone="America/Sao_Paulo", pricing_model=model, **DAILY)
 
-    found = delivery_of(row, around, NOW, honoured=EVERYTHING)
+    found = delivery_of(row, context, NOW, honoured=EVERYTHING)
 
     assert found.status == status
     assert status == "delivering" or "midnight of America/Sao_Paulo" in str(found.reason)
@@ -189,9 +189,9 @@ def test_unsupported_features_are_named() -> None:
 def test_caps_that_edges_cannot_look_up_are_named_though_it_delivers(
     lookups: int, unknown: int, reason: str
 ) -> None:
-    around = replace(GOOD, cap_lookups=lookups, cap_lookups_unknown=unknown)
+    context = replace(GOOD, cap_lookups=lookups, cap_lookups_unknown=unknown)
 
-    found = delivery_of(a_campaign_row(), around, NOW)
+    found = delivery_of(a_campaign_row(), context, NOW)
 
     assert found.status == "delivering"
     assert (found.reason or "").partition(":")[0] == reason

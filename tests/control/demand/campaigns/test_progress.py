@@ -62,7 +62,7 @@ def test_the_progress_of_a_campaign_follows_from_its_plan_and_figures(
     counted: int,
     expected: tuple[float | None, float | None, str | None],
 ) -> None:
-    around = DeliveryContext(
+    context = DeliveryContext(
         "active",
         account_stopped=False,
         property_statuses=(),
@@ -70,19 +70,19 @@ def test_the_progress_of_a_campaign_follows_from_its_plan_and_figures(
         counted=counted,
     )
 
-    found = spend_progress_of(a_campaign_row(**columns), around, NOW, UNIFORM)
+    found = spend_progress_of(a_campaign_row(**columns), context, NOW, UNIFORM)
 
     assert (found.expected_percent, found.actual_percent, found.pace) == expected
 
 
 def test_what_is_expected_follows_the_traffic() -> None:
     row = a_campaign_row(budget_total_cents=1000, start_at=NOW - 12 * HOUR, end_at=NOW + 12 * HOUR)
-    around = DeliveryContext("active", account_stopped=False, property_statuses=())
+    context = DeliveryContext("active", account_stopped=False, property_statuses=())
     first = [to_ms(NOW - number * HOUR) // HOUR_MS % HOURS for number in range(1, 13)]
     busy_before = Curve([3 if hour in first else 1 for hour in range(HOURS)])
 
-    assert spend_progress_of(row, around, NOW, UNIFORM).expected_percent == 50.0
-    assert spend_progress_of(row, around, NOW, busy_before).expected_percent == pytest.approx(
+    assert spend_progress_of(row, context, NOW, UNIFORM).expected_percent == 50.0
+    assert spend_progress_of(row, context, NOW, busy_before).expected_percent == pytest.approx(
         75, abs=2
     )
 
@@ -94,9 +94,9 @@ def test_days_that_cannot_spend_the_total_are_not_expected_to() -> None:
         start_at=NOW - 5 * DAY,
         end_at=NOW + 5 * DAY,
     )
-    around = DeliveryContext("active", account_stopped=False, property_statuses=())
+    context = DeliveryContext("active", account_stopped=False, property_statuses=())
 
-    assert spend_progress_of(row, around, NOW, UNIFORM).expected_percent in {5.0, 5.5}
+    assert spend_progress_of(row, context, NOW, UNIFORM).expected_percent in {5.0, 5.5}
 
 
 def test_a_day_begins_at_the_midnight_of_its_zone() -> None:

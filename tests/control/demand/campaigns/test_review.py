@@ -6,18 +6,10 @@ import httpx
 import pytest_asyncio
 from sqlalchemy import text
 
-from tests.support.control_api import ControlApi, Person, code_of
-from tests.support.resources import CONTENT, Customer, params_of
+from tests.support.control_api import ControlApi, code_of
+from tests.support.resources import CONTENT, Customer, demand_review, params_of
 
 REASON = {"reason": "The price differs."}
-
-
-async def demand_review(api: ControlApi, person: Person, *, demanded: bool = True) -> None:
-    async with api.control.database.service() as session:
-        await session.execute(
-            text("update accounts set review_required = :demanded where id = :id"),
-            {"demanded": demanded, "id": person.account_id},
-        )
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

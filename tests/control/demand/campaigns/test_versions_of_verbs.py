@@ -3,9 +3,8 @@
 import httpx
 import pytest
 
-from tests.control.demand.campaigns.test_review import demand_review
 from tests.support.control_api import ControlApi, Person, code_of
-from tests.support.resources import Customer, params_of
+from tests.support.resources import Customer, demand_review, params_of
 
 
 async def act(customer: Customer, path: str, version: str) -> httpx.Response:

@@ -10,7 +10,7 @@ from common.ivt.windows import LIMITS, Limits
 from common.values.enums import EventKind, Format, Reason, Surface
 from edge.state.ip_lists import IpLists
 from tests.control.events.corrections.mailbox import Mailbox
-from tests.control.events.corrections.test_labelled_day import HOUR_MS, a_stage
+from tests.control.events.corrections.stage import HOUR_MS, a_stage
 from tests.control.events.ingest.world import FACTS, Edge
 
 CLOUD = make_lists("203.0.113.0/24")

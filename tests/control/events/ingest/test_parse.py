@@ -145,7 +145,7 @@ def test_each_verdict_and_kind_is_its_own(world: World, edge: Edge) -> None:
         [RawBatch(0, tuple(RawRecord(place, raw) for place, raw in enumerate(raws)))],
         now_ms=world.clock.now_ms(),
     )
-    found = [(one.traits.kind, one.judged, one.valid) for one in parsed.events]
+    found = [(one.shared_fields.kind, one.judged, one.valid) for one in parsed.events]
     assert found == [(one.kind, one.reason, one.reason.valid) for one in others] * 2
 
 

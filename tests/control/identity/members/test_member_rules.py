@@ -16,9 +16,11 @@ from control.identity.members.rules import (
 _EVERY = list(product(Role, Role, Role, (True, False), (0, 1)))
 
 
-def _refusal(actor: Role, before: Role, after: Role, around: MembershipContext) -> ErrorCode | None:
+def _refusal(
+    actor: Role, before: Role, after: Role, membership: MembershipContext
+) -> ErrorCode | None:
     try:
-        check_role_change(actor, before, after, around)
+        check_role_change(actor, before, after, membership)
     except Refused as refusal:
         return refusal.code
     return None

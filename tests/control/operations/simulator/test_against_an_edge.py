@@ -92,7 +92,7 @@ def a_scenario() -> Scenario:
             "start": from_ms(NOW_MS),
             "hours": 1,
             "traffic": Traffic(requests_a_day=1_000_000, hours=(1,) * 24, kinds=60),
-            "campaigns": Campaigns(count=12, sizes=(3, 60, 500), demand=0.5, aimed=0.5),
+            "campaigns": Campaigns(count=12, sizes=(3, 60, 500), demand=0.5, targeted=0.5),
             "fleet": plain.fleet.model_copy(update={"edges": 1, "exchange_s": 1}),
         }
     )

@@ -98,7 +98,7 @@ def a_market(seed: int, *, hours: int = 24, requests_a_day: int = 20_000) -> Mar
             "traffic": plain.traffic.model_copy(
                 update={"requests_a_day": requests_a_day, "dead": (), "flash": ()}
             ),
-            "campaigns": Campaigns(count=10, sizes=(20, 200, 1000), demand=0.5, aimed=0.5),
+            "campaigns": Campaigns(count=10, sizes=(20, 200, 1000), demand=0.5, targeted=0.5),
             "fleet": Fleet(edges=1, exchange_s=2),
         }
     )

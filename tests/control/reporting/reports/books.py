@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from common.tracking.event import EventRecord, LogRecord
+from common.values.clock import to_iso
 from common.values.enums import EventKind, Format, QualitySignal, Reason, Source, Surface
 from common.values.environment import Environment
 from control.reporting.reports.metrics import CountedEvents, Metric, Sum, figure_of
@@ -19,6 +20,8 @@ from control.reporting.reports.queries import read_report
 from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
 from control.reporting.reports.vocabulary import Dimension
 from tests.control.events.ingest.world import Edge, World
+
+REPORT = "/v1/reports/delivery"
 
 HOUR = timedelta(hours=1)
 _KINDS = (
@@ -221,3 +224,12 @@ def shown(
 
 def day(number: int) -> datetime:
     return datetime(2026, 3, number, tzinfo=UTC)
+
+
+def lately(world: World) -> dict[str, str]:
+    hour = world.clock.now().replace(minute=0, second=0, microsecond=0)
+    return {
+        "from": to_iso(hour - timedelta(hours=2)),
+        "to": to_iso(hour + timedelta(hours=1)),
+        "environment": "live",
+    }

@@ -1,32 +1,21 @@
 """Reports over HTTP: what each figure counts, how it is split, and whose it is."""
 
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import orjson
 import pytest
 
-from common.values.clock import to_iso
 from common.values.enums import EventKind, QualitySignal, Reason
 from control.reporting.reports.metrics import Metric
 from control.reporting.reports.schemas import ReportPublic
 from control.reporting.reports.vocabulary import Dimension
 from tests.control.events.events_api.reader import Reader
 from tests.control.events.ingest.world import Edge, World
+from tests.control.reporting.reports.books import REPORT, lately
 from tests.support.control_api import ControlApi
 
-REPORT = "/v1/reports/delivery"
 ALL = ",".join(Metric)
-
-
-def lately(world: World) -> dict[str, str]:
-    hour = world.clock.now().replace(minute=0, second=0, microsecond=0)
-    return {
-        "from": to_iso(hour - timedelta(hours=2)),
-        "to": to_iso(hour + timedelta(hours=1)),
-        "environment": "live",
-    }
 
 
 async def test_a_new_account_has_zeros_and_no_rows(reader: Reader, world: World) -> None:

@@ -6,7 +6,7 @@ from common.values.environment import Environment
 from common.values.keys import KeyKind
 from tests.control.events.events_api.reader import Reader
 from tests.control.events.ingest.world import Edge, World
-from tests.control.reporting.reports.test_report import REPORT, lately
+from tests.control.reporting.reports.books import REPORT, lately
 from tests.support.control_api import ControlApi, MadeKey, Person
 
 
