@@ -5,7 +5,7 @@ from alembic import op
 
 from control.storage.migrations.checks import one_of
 
-revision = "0075"
+revision = "0074"
 down_revision = "0073"
 branch_labels = None
 depends_on = None
