@@ -71,7 +71,7 @@ class Shipper:
     generation are read. *patience_s*: how long a damaged record's sequence stays open until an empty record takes its
     place. The intact record may still be in the log, not yet settled.
     *retry_s*: how long a segment that cannot be read is tried again; then it is set aside, and the next ones are
-    shipped. *aside_s*: how long its sequences stay open. Meanwhile they can be replayed.
+    shipped. *replayable_s*: how long its sequences stay open. Meanwhile they can be replayed.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Shipper:
         settle_s: float = 1.0,
         patience_s: float = 30.0,
         retry_s: float = 30.0,
-        aside_s: float = 900.0,
+        replayable_s: float = 900.0,
     ) -> None:
         self.counts = ShipCounts()
         self.settled = after
@@ -94,7 +94,7 @@ class Shipper:
         self._settle_s = settle_s
         self._patience_s = patience_s
         self._retry_s = retry_s
-        self._aside_s = aside_s
+        self._replayable_s = replayable_s
         self._unreadable: tuple[int, float] | None = None
         """First sequence of the segment that cannot be read now, and since when."""
         self._position = after
@@ -193,7 +193,7 @@ class Shipper:
         last = await self._source.set_aside(error.segment)
         self._unreadable = None
         self.counts.set_aside += 1
-        self._skip(last + 1, self._aside_s)
+        self._skip(last + 1, self._replayable_s)
         _log.error(
             "spool_segment_set_aside",
             path=str(error.segment.path),

@@ -86,7 +86,7 @@ async def test_numbers_of_a_segment_set_aside_are_closed_in_the_end(
 ) -> None:
     lost, log = segments_of(tmp_path)[1], MemoryEventLog()
     make_unreadable(lost)
-    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, aside_s=0.2)
+    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, replayable_s=0.2)
     await ship(shipper, lambda: spool.settled == COUNT)
     assert empty(log) == numbers(lost)
     assert set_aside_of(tmp_path, spool.writer)
@@ -109,7 +109,7 @@ async def test_a_segment_that_can_be_read_again_is_shipped_whole(
 async def test_the_segment_in_writing_is_ended_and_set_aside(spool: Spool, tmp_path: Path) -> None:
     current, log = segments_of(tmp_path)[-1], MemoryEventLog()
     make_unreadable(current)
-    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, aside_s=0.2)
+    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, replayable_s=0.2)
     await ship(shipper, lambda: shipper.counts.set_aside == 1)
     last = spool.last_sequence
     await fill(spool, 5)
@@ -149,7 +149,7 @@ async def test_an_orphan_ships_what_follows_a_segment_that_cannot_be_read(
     lost, log = segments_of(tmp_path)[1], MemoryEventLog()
     make_unreadable(lost)
     (orphan,) = adopt_orphans(tmp_path)
-    shipper = Shipper(orphan, log, settle_s=SETTLE_S, retry_s=0.1, aside_s=0.2)
+    shipper = Shipper(orphan, log, settle_s=SETTLE_S, retry_s=0.1, replayable_s=0.2)
     await shipper.run()
     orphan.remove()
     assert events(log) == set(range(1, COUNT + 1)) - numbers(lost)
