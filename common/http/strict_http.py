@@ -69,7 +69,7 @@ class StrictHttp(Http):
         self._deadline: asyncio.TimerHandle | None = None
         self._static_headers: StaticHeaders = protocol.app.config.STATIC_HEADERS
         self._address = ""
-        """The address that the current call counts for, behind trusted proxies."""
+        """The address that the current call counts for, behind trusted proxies; empty where it is not counted."""
         self._held_bytes = 0
         self._left_body = False
         self.request = None  # type: ignore[assignment]  # as in Sanic, but from the start
@@ -263,10 +263,7 @@ class StrictHttp(Http):
                     encoding=headers.getone("transfer-encoding", None),
                     version=version,
                 )
-            if self._strict_protocol.counted.proxies_count:
-                self._address = self._strict_protocol.counted.enter_call(
-                    self._strict_protocol.peer, headers
-                )
+                self.count_call()  # others when their route is known
         except (HeadInvalid, Refused):
             self.request_body = None
             raise
