@@ -94,7 +94,7 @@ def measured() -> set[str]:
     return {
         f"{node.module}.{one.name}"
         for module in (control_parsers, edge_parsers)
-        for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body
+        for node in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body
         if isinstance(node, ast.ImportFrom)
         for one in node.names
     }
