@@ -4,7 +4,8 @@ it.
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 
 import orjson
@@ -31,12 +32,30 @@ _numbers = itertools.count(1)
 
 
 class _App(Sanic[Any, Any]):
+    def add_route(self, handler: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """
+        As Sanic's. With ``ctx_is_counted=False``, calls without a body do not count as in progress for their address,
+        and are never refused for it: those of health checks, and of operations that are not rate-limited.
+        """
+        if kwargs.get("ctx_is_counted", True):
+            handler = _counting(handler)
+        return super().add_route(handler, *args, **kwargs)
+
     def _determine_error_format(self, handler: object) -> str:  # noqa: ARG002 - as Sanic calls it
         """
         Sanic reads and parses the source of each handler to guess a format for its own error pages: more than a second
         for hundreds of routes. Errors of these apps have one format.
         """
         return ""
+
+
+def _counting(handler: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(handler)
+    def count_and_handle(request: Any, **path: str) -> Any:
+        request.stream.count_call()
+        return handler(request, **path)
+
+    return count_and_handle
 
 
 def bare_app(

@@ -33,6 +33,7 @@ class DirectRoutes:
             await self._app.handle_request(request)
             return
         try:
+            http.count_call()  # type: ignore[attr-defined]  # of `StrictHttp`
             http.respond(await handler(request))
         except Exception as error:  # noqa: BLE001 - as Sanic's own: the error handler decides what each becomes
             await self._app.handle_exception(request, error)

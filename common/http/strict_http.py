@@ -40,6 +40,8 @@ BODY_DEADLINE_S = 10.0
 
 _LINGER_S = 1.0
 _MAX_CHUNK_HEAD_BYTES = 64
+_CRLF_BYTES = 2
+"""What Sanic leaves of the head in front of a chunked body."""
 _MAX_DRAINED_BYTES = 16_384
 """Maximum of an unwanted body that is read and dropped to keep the connection."""
 
@@ -67,7 +69,7 @@ class StrictHttp(Http):
         self._deadline: asyncio.TimerHandle | None = None
         self._static_headers: StaticHeaders = protocol.app.config.STATIC_HEADERS
         self._address = ""
-        """The address that the current call counts for, behind trusted proxies."""
+        """The address that the current call counts for, behind trusted proxies; empty where it is not counted."""
         self._held_bytes = 0
         self._left_body = False
         self.request = None  # type: ignore[assignment]  # as in Sanic, but from the start
@@ -99,11 +101,11 @@ class StrictHttp(Http):
         await super().http1_request_header()  # type: ignore[no-untyped-call]  # Sanic's, untyped
         self._check_headers()
         self.upgrade_websocket = False
-        if self._chunked or len(buffer) < (self.request_bytes_left or 0):
+        if self.is_chunked or len(buffer) < (self.request_bytes_left or 0):
             self._set_deadline(self.protocol.app.config.BODY_DEADLINE_S, "The body")
 
     async def read(self) -> bytes | None:
-        if self._chunked and self.request_bytes_left == 0:
+        if self.is_chunked and self.request_bytes_left == 0:
             await self._receive_chunk_head()
         if self._too_large:  # Sanic would first send a 100 Continue
             self.expecting_continue = False
@@ -111,6 +113,20 @@ class StrictHttp(Http):
         if data is None:
             self._clear_deadline()
         return data
+
+    async def receive_first_chunk_head(self) -> None:
+        """
+        Waits for the head of a chunked body's first chunk, which stays unread. Returns at once where the client sends
+        nothing before a 100 Continue. Raises `HeadInvalid`.
+        """
+        if not self.expecting_continue or len(self.recv_buffer) > _CRLF_BYTES:
+            await self._receive_chunk_head()
+
+    def count_call(self) -> None:
+        """Behind trusted proxies, counts the call for its address until the call's end. Raises `Refused` (429)."""
+        protocol = self._strict_protocol
+        if protocol.counted.proxies_count and not self._address:
+            self._address = protocol.counted.enter_call(protocol.peer, self.request.headers)
 
     def hold(self, count: int) -> None:
         """Counts *count* more bytes of the body until the call's end. Raises `ApiError`: 429, 503."""
@@ -212,7 +228,8 @@ class StrictHttp(Http):
         return self.protocol  # type: ignore[return-value]  # only that class creates us
 
     @property
-    def _chunked(self) -> bool:
+    def is_chunked(self) -> bool:
+        """Whether the rest of the body, of which some is left, comes in chunks."""
         body: object = (
             self.request_body
         )  # typed as bytes by Sanic, which stores "chunked" or a bool in it
@@ -246,10 +263,7 @@ class StrictHttp(Http):
                     encoding=headers.getone("transfer-encoding", None),
                     version=version,
                 )
-            if self._strict_protocol.counted.proxies_count:
-                self._address = self._strict_protocol.counted.enter_call(
-                    self._strict_protocol.peer, headers
-                )
+                self.count_call()  # others when their route is known
         except (HeadInvalid, Refused):
             self.request_body = None
             raise

@@ -31,8 +31,8 @@ def add_health(app: Sanic[Any, Any], control: ControlContext) -> None:
         await check_ready(control)
         return json_response({"status": "ok"})
 
-    app.add_route(livez, "/livez", methods=READING, name="livez")
-    app.add_route(readyz, "/readyz", methods=READING, name="readyz")
+    app.add_route(livez, "/livez", methods=READING, name="livez", ctx_is_counted=False)
+    app.add_route(readyz, "/readyz", methods=READING, name="readyz", ctx_is_counted=False)
 
 
 async def check_ready(control: ControlContext) -> None:

@@ -100,6 +100,7 @@ def add_operation(
         name=operation.id,
         ctx_body_bytes=operation.max_body_bytes,
         ctx_before_body=before_body,
+        ctx_is_counted=operation.is_rate_limited,
     )
     if direct:
         app.config.DIRECT.add(operation.method, operation.path, handler)
@@ -168,11 +169,21 @@ def _measured(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> H
 
 
 def add_plain(
-    app: Sanic[Any, Any], path: str, handler: Handler, *, name: str | None = None
+    app: Sanic[Any, Any],
+    path: str,
+    handler: Handler,
+    *,
+    name: str | None = None,
+    is_counted: bool = True,
 ) -> None:
-    """Adds a route outside the public API description, with its preflight."""
+    """
+    Adds a route outside the public API description, with its preflight. *is_counted*: its calls count as in progress
+    for their address, behind trusted proxies.
+    """
     methods, name = list(READING), name or path.strip("/")
-    app.add_route(_unless_sent(handler), path, methods=methods, name=name)
+    app.add_route(
+        _unless_sent(handler), path, methods=methods, name=name, ctx_is_counted=is_counted
+    )
     _answer_preflights(app, path, methods, name=name)
 
 
@@ -195,7 +206,9 @@ def _answer_preflights(app: Sanic[Any, Any], path: str, methods: list[str], *, n
     async def preflight(_: Request, **_path: str) -> HTTPResponse:
         return no_content(headers)
 
-    app.add_route(preflight, path, methods=["OPTIONS"], name=f"{name}-preflight")
+    app.add_route(
+        preflight, path, methods=["OPTIONS"], name=f"{name}-preflight", ctx_is_counted=False
+    )
 
 
 def _answer_errors(app: Sanic[Any, Any]) -> None:

@@ -96,6 +96,6 @@ def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
     add_plain(app, assets.PATH, assets.handle, name="assets")
 
     # For health checks on the machine; not in the public API description.
-    add_plain(app, "/livez", health.livez)
-    add_plain(app, "/readyz", health.readyz)
+    add_plain(app, "/livez", health.livez, is_counted=False)
+    add_plain(app, "/readyz", health.readyz, is_counted=False)
     return app

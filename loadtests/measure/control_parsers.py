@@ -21,6 +21,7 @@ from common.fetching.web import RecordKind
 from common.http.json_body import check_text, parse_json
 from common.service.secrets import KeyRing
 from control.adapters.dns_answer import parse_answer
+from control.dashboard.campaigns.import_file import parse_file
 from control.dashboard.embed_sessions.origins import parse_origin
 from control.dashboard.form_body import lines
 from control.dashboard.form_fields import parse_fields
@@ -34,8 +35,8 @@ from control.demand.assets.sniff import Sniffed, sniff
 from control.demand.campaigns.schemas import CampaignCreate
 from control.foundation.cursors import parse_cursor
 from control.foundation.http.cookies import find_cookie
-from control.foundation.http.inputs import ON_LOOP_BYTES
-from control.foundation.http.multipart import MultipartParser
+from control.foundation.http.inputs import ON_LOOP_BYTES, parse_query
+from control.foundation.http.multipart import MultipartParser, parse_boundary
 from control.foundation.http.uploads import HEAD_BYTES
 from control.foundation.public_suffixes import registrable_domain
 from control.identity.accounts.schemas import AccountCreate
@@ -44,6 +45,8 @@ from control.identity.users.addresses import find_email
 from control.inventory.domain_verification.tags import MAX_BYTES, find_tags
 from control.inventory.properties.schemas import PropertyCreate
 from control.inventory.slots.schemas import SlotCreate
+from control.processes.app import OPERATIONS
+from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 from loadtests.measure.parser import Parser, as_text, as_utf8
 from loadtests.measure.shapes import (
     MARKS,
@@ -124,6 +127,19 @@ def parse_dns(raw: bytes) -> object:
     return parse_answer(wire, wire, RecordKind(kind.decode()))
 
 
+def parse_api_query(raw: bytes) -> object:
+    """That of the report, which has the most lists."""
+    request = SimpleNamespace(query_string=raw.decode("latin-1"))
+    return parse_query(GET_DELIVERY_REPORT, cast("Request[Any, Any]", request))
+
+
+def list_shapes(size: int) -> list[bytes]:
+    names = ("metrics", "group_by", "campaign_id")
+    pieces = [(f"{name}=a&", f"{name}=,&") for name in names]
+    long = [filled(b"a,", size, f"{name}=".encode()) for name in names]
+    return [*(filled(one.encode(), size) for pair in pieces for one in pair), *long]
+
+
 def read_cookie(raw: bytes) -> object:
     request = SimpleNamespace(headers=Header({"cookie": raw.decode("latin-1")}))
     return find_cookie(cast("Request[Any, Any]", request), "session")
@@ -153,6 +169,35 @@ TYPED = [
     filled(piece.encode(), 64 * _KIB) for piece in ("a,", "a-", "a ", "é", ",", *MARKS, "a-a,")
 ]
 
+_OWN_SHAPES: tuple[type[BaseModel], ...] = (
+    AccountCreate,
+    AdCreate,
+    CampaignCreate,
+    PropertyCreate,
+    SlotCreate,
+)
+"""Bodies with shapes made for them, in `CONTROL_PARSERS`."""
+
+
+def other_bodies() -> list[Parser]:
+    """A parser of each other request body, at the size above which bodies leave the loop."""
+    models = {one.body for one in OPERATIONS if one.body is not None}
+    return [
+        Parser(
+            f"JSON body {model.__name__}",
+            json_of(model),
+            [
+                *json_shapes(ON_LOOP_BYTES),
+                *(text for name in model.model_fields for text in json_texts(name, ON_LOOP_BYTES)),
+            ],
+            max_bytes=ON_LOOP_BYTES,
+            clock=thread_time,
+            model=model,
+        )
+        for model in sorted(models.difference(_OWN_SHAPES), key=lambda one: one.__name__)
+    ]
+
+
 CONTROL_PARSERS = (
     Parser(
         "Accept-Language of pages",
@@ -165,6 +210,7 @@ CONTROL_PARSERS = (
         json_shapes(64 * _KIB),
         max_bytes=64 * _KIB,
         where="thread",
+        model=CampaignCreate,
     ),
     Parser(
         "JSON body of a campaign",
@@ -172,6 +218,7 @@ CONTROL_PARSERS = (
         json_shapes(1024 * _KIB),
         max_bytes=1024 * _KIB,
         where="thread",
+        model=CampaignCreate,
     ),
     Parser(
         "JSON body of an ad",
@@ -179,6 +226,7 @@ CONTROL_PARSERS = (
         json_shapes(1024 * _KIB),
         max_bytes=1024 * _KIB,
         where="thread",
+        model=AdCreate,
     ),
     Parser("form of a page, usual", parse_fields, form_shapes(64 * _KIB), max_bytes=64 * _KIB),
     Parser(
@@ -200,6 +248,7 @@ CONTROL_PARSERS = (
             *json_texts("name", 16 * _KIB),
         ],
         max_bytes=16 * _KIB,
+        model=AccountCreate,
     ),
     Parser(
         "JSON body of a property",
@@ -210,12 +259,14 @@ CONTROL_PARSERS = (
             *json_texts("allowed_origins", ON_LOOP_BYTES, "https://", chars=280),
         ],
         max_bytes=ON_LOOP_BYTES,
+        model=PropertyCreate,
     ),
     Parser(
         "JSON body of a slot",
         json_of(SlotCreate),
         [*json_shapes(ON_LOOP_BYTES), *host_shapes("blocked_advertiser_domains", ON_LOOP_BYTES)],
         max_bytes=ON_LOOP_BYTES,
+        model=SlotCreate,
     ),
     Parser(
         "JSON body of a slot, long",
@@ -223,6 +274,7 @@ CONTROL_PARSERS = (
         host_shapes("blocked_advertiser_domains", 64 * _KIB),
         max_bytes=64 * _KIB,
         where="thread",
+        model=SlotCreate,
     ),
     Parser("email addresses", as_utf8(find_email), [b"a@" + host for host in HOSTS]),
     Parser("passwords", as_utf8(lambda text: find_fault(text[:1024])), HOSTS, max_bytes=1024),
@@ -256,6 +308,26 @@ CONTROL_PARSERS = (
         TYPED,
         max_bytes=64 * _KIB,
     ),
+    Parser(
+        "lines of an import",
+        as_utf8(parse_file),
+        [
+            filled(piece, 1024 * _KIB)
+            for piece in (b"\n", b"a\n", b",\n", b"a,", b'"', b'""', b'"\n"', b"a\tb,c;\n")
+        ],
+        max_bytes=1024 * _KIB,
+        where="thread",
+        clock=thread_time,
+    ),
+    Parser(
+        "boundary of a form",
+        as_text(parse_boundary),
+        [
+            filled(piece, QUERY, b"multipart/form-data; boundary=")
+            for piece in (b"a", b'"', b"\\", b'"\\', b"; a=b", b"; boundary=", b" ")
+        ],
+    ),
+    Parser("query of the API", parse_api_query, form_shapes(QUERY) + list_shapes(QUERY)),
     Parser("host names", as_utf8(parse_named_host), HOSTS),
     Parser("hosts of addresses", as_utf8(ascii_host), HOSTS),
     Parser("registrable domain", as_utf8(registrable_domain), HOSTS),
@@ -301,4 +373,5 @@ CONTROL_PARSERS = (
         max_bytes=MAX_BYTES,
         where="thread",
     ),
+    *other_bodies(),
 )

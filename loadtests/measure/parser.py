@@ -8,6 +8,7 @@ from time import perf_counter, thread_time
 from typing import Any
 
 import h11
+from pydantic import BaseModel
 from pydantic_core import PydanticCustomError
 
 from common.http.head import HeadInvalid
@@ -30,6 +31,7 @@ class Parser:
     """
     *where*: ``loop``, or ``thread`` or ``process`` if it runs off the loop. *salt*: appended to make an input distinct,
     because some parsers cache their input. *clock*: what its time is measured by, in seconds. *tries*: of each shape.
+    *model*: of a request body.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Parser:
     salt: bytes = b" "
     clock: Callable[[], float] = perf_counter
     tries: int = 3
+    model: type[BaseModel] | None = None
 
 
 class LongestTurn:

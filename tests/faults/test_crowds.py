@@ -14,10 +14,10 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from common.http.connections import MAX_CONNECTIONS
+from common.http.connections import MAX_CONNECTIONS, MAX_PER_ADDRESS
 from common.snapshot.model import RateLimits
 from loadtests.bench.wire import write_requests
-from tests.edge.http.hostile import BEHIND_A_PROXY, SLOW_BODY, SLOW_HEAD, Caller, drip
+from tests.edge.http.hostile import BEHIND_A_PROXY, NO_LIMITS, SLOW_BODY, SLOW_HEAD, Caller, drip
 from tests.edge.runtime.machine import get
 from tests.support.builders import a_key, a_property, a_stock, an_account
 from tests.support.lone_edge import LoneEdge, lone_edge
@@ -73,23 +73,32 @@ class World:
         return orjson.loads(out)
 
 
+@asynccontextmanager
+async def a_world(
+    redis_server: RedisServer, folder: Path, limits: RateLimits, proxies_count: int
+) -> AsyncIterator[World]:
+    text, key = a_key()
+    objects = (an_account(), a_property(rate_limits=limits), key, *a_stock().objects)
+    settings = {"edge_workers": 1, "proxies_count": proxies_count}
+    namespace = f"{NAMESPACE}-{proxies_count}"
+    async with lone_edge(redis_server.url, namespace, folder, *objects, **settings) as edge:
+        yield World(edge, Caller(edge.port, text.text), folder)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def world(redis_server: RedisServer, own_folder: Path) -> AsyncIterator[World]:
-    text, key = a_key()
-    objects = (an_account(), a_property(rate_limits=LIMITS), key, *a_stock().objects)
-    settings = {"edge_workers": 1, "proxies_count": BEHIND_A_PROXY}
-    async with lone_edge(redis_server.url, NAMESPACE, own_folder, *objects, **settings) as edge:
-        yield World(edge, Caller(edge.port, text.text), own_folder)
+    async with a_world(redis_server, own_folder, LIMITS, BEHIND_A_PROXY) as made:
+        yield made
 
 
 @contextmanager
-def silent(port: int, count: int) -> Iterator[list[socket.socket]]:
-    """Connections on which nothing is ever said, from many addresses."""
+def silent(port: int, count: int, source: str | None = None) -> Iterator[list[socket.socket]]:
+    """Connections on which nothing is ever said, from many addresses or from *source*."""
     with ExitStack() as stack:
         yield [
             stack.enter_context(
                 socket.create_connection(
-                    ("127.0.0.1", port), timeout=30, source_address=(neighbour(number), 0)
+                    ("127.0.0.1", port), timeout=30, source_address=(source or neighbour(number), 0)
                 )
             )
             for number in range(count)
@@ -174,6 +183,28 @@ async def test_ten_thousand_silent_connections_cost_no_client_an_answer(
         await until(held)
         honest = await paced(world.caller.port, world.honest(3), rate=HONEST_PER_S)
     report(capsys, f"honest, beside {MANY} silent connections", honest)
+    assert {one.status for one in honest} == {200}
+
+
+async def test_without_a_proxy_a_greedy_address_and_a_crowd_cost_no_client_an_answer(
+    redis_server: RedisServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Connections count for the address that they come from."""
+    async with a_world(redis_server, tmp_path, NO_LIMITS, proxies_count=0) as world:
+        with silent(world.caller.port, MANY), silent(world.caller.port, 600, "127.0.0.9") as greedy:
+
+            async def held() -> bool:
+                return await world.metric("connections_open") >= MANY + MAX_PER_ADDRESS
+
+            await until(held)
+            closed = await asyncio.to_thread(
+                lambda: [one.recv(1) for one in greedy[MAX_PER_ADDRESS:]]
+            )
+            honest = await paced(world.caller.port, world.honest(3), rate=HONEST_PER_S)
+            refused = await world.metric("connections_refused_total")
+    report(capsys, f"honest, beside {MANY} silent connections and a greedy address", honest)
+    assert closed == [b""] * (600 - MAX_PER_ADDRESS)
+    assert refused == len(closed)
     assert {one.status for one in honest} == {200}
 
 

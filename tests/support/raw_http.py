@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import orjson
 from sanic import Sanic
 
 from common.http.listen import Listener, listen
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, until
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,39 @@ async def connection(
         writer.close()
         with suppress(OSError):
             await writer.wait_closed()
+
+
+@asynccontextmanager
+async def connections_from(source: str, port: int, count: int) -> AsyncIterator["Opened"]:
+    """*count* silent connections of one address of the machine's own."""
+    async with AsyncExitStack() as stack:
+        yield Opened(
+            [await stack.enter_async_context(connection(port, source)) for _ in range(count)]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Connections, in the order in which they were opened."""
+
+    streams: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
+
+    async def wait_closed(self, count: int) -> None:
+        """Until the server has closed *count* of them. Fails where it closed others than the last."""
+
+        async def closed() -> bool:
+            return sum(reader.at_eof() for reader, _ in self.streams) == count
+
+        await until(closed)
+        kept = self.streams[: len(self.streams) - count]
+        assert not any(reader.at_eof() for reader, _ in kept)
+
+    async def ask(self, number: int, request: bytes) -> RawAnswer:
+        """One request, and its answer, on a connection that is kept."""
+        reader, writer = self.streams[number]
+        writer.write(request)
+        async with asyncio.timeout(PATIENCE_S):
+            return await read_answer(reader)
 
 
 async def exchange(port: int, *parts: bytes) -> list[RawAnswer]:

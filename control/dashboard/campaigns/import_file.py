@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from common.values.errors import Refused, invalid
@@ -68,21 +68,22 @@ def parse_file(text: str) -> ImportFile:
     text = text.removeprefix("\ufeff")
     first, _, _ = text.lstrip().partition("\n")
     delimiter = max(_DELIMITERS, key=first.count)
-    lines = [
-        FileLine(number, cells)
-        for number, row in _rows(text, delimiter)
-        if (cells := _without_empty_end(row))
-    ]
+    lines, count = [], 0
+    for number, row in _rows(text, delimiter):
+        cells = _without_empty_end(row)
+        count += bool(cells)
+        if cells and count <= MAX_LINES + 1:  # a mebibyte has half a million
+            lines.append(FileLine(number, cells))
     heading = _heading_of(lines[0].cells) if lines else ()
-    listed = lines[1:] if heading else lines
+    listed, count = (lines[1:], count - 1) if heading else (lines, count)
     if not listed:
         raise _refused("required", Message("Paste the lines of a file, or choose a file."))
-    if len(listed) > MAX_LINES:
+    if count > MAX_LINES:
         raise _refused(
             "length",
             Message(
                 "There are {lines:,} lines. At most {max_lines:,} are imported at once: split the file.",
-                lines=len(listed),
+                lines=count,
                 max_lines=MAX_LINES,
             ),
         )
@@ -91,24 +92,22 @@ def parse_file(text: str) -> ImportFile:
     )
 
 
-def _rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """
-    Each row with the number of its first line. Raises `Refused` where a quotation mark is not closed: the lines after
-    it would become one value.
+    Yields each row with the number of its first line. Raises `Refused` where a quotation mark is not closed: the lines
+    after it would become one value.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[tuple[int, list[str]]] = []
     number = 1
     try:
         for row in reader:
-            rows.append((number, row))
+            yield number, row
             number = reader.line_num + 1
     except csv.Error:
         raise _refused(
             "syntax",
             Message("Line {line} cannot be read. Check its quotation marks.", line=number),
         ) from None
-    return rows
 
 
 def _without_empty_end(cells: list[str]) -> list[str]:

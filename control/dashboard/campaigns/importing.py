@@ -88,7 +88,7 @@ async def show(view: PageRequest) -> Result:
 
 async def run(view: PageRequest) -> Result:
     """The page with the results; for a script a stream of how many lines are done, and of this page at its end."""
-    file = parse_file(view.form_field("lines"))
+    file = await asyncio.to_thread(parse_file, view.form_field("lines"))
     if PROGRESS not in view.request.headers:
         return await _finish(view, file, [one async for one in _import(view, file)])
 

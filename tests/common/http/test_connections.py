@@ -8,7 +8,14 @@ import pytest
 from sanic import Request, Sanic
 
 from common.http.app import IDLE_S, bare_app
-from common.http.connections import MAX_CONNECTIONS, MAX_PER_ADDRESS, STALLED_S, Connections
+from common.http.connections import (
+    MAX_CONNECTIONS,
+    MAX_HELD_BYTES,
+    MAX_HELD_BYTES_PER_ADDRESS,
+    MAX_PER_ADDRESS,
+    STALLED_S,
+    Connections,
+)
 from common.http.responses import json_response
 from tests.support.raw_http import ask, connection, get, listening, read_answer
 from tests.support.waiting import PATIENCE_S, until
@@ -191,4 +198,9 @@ async def test_an_idle_connection_is_closed(requested: bytes) -> None:
 
 def test_the_bounds_are_as_promised() -> None:
     assert (MAX_CONNECTIONS, MAX_PER_ADDRESS) == (12_000, 512)
+    assert (MAX_HELD_BYTES, MAX_HELD_BYTES_PER_ADDRESS) == (64 << 20, 8 << 20)
+    used = Connections()
+    assert (used.most, used.max_per_address) == (MAX_CONNECTIONS, MAX_PER_ADDRESS)
+    assert used.max_held_bytes == MAX_HELD_BYTES
+    assert used.max_held_bytes_per_address == MAX_HELD_BYTES_PER_ADDRESS
     assert (STALLED_S, IDLE_S) == (30.0, 30.0)

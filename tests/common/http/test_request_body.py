@@ -155,6 +155,42 @@ async def test_a_too_large_body_is_refused_before_100_continue(port: int) -> Non
     assert [(a.status, a.code) for a in answers] == [(413, "payload_too_large")]
 
 
+async def test_behind_a_proxy_buffered_bytes_count_for_the_forwarded_address() -> None:
+    app = bare_app("held-behind-a-proxy", max_body_bytes=LIMIT)
+    counted: Connections = app.config.CONNECTIONS
+    counted.max_held_bytes_per_address, counted.proxies_count = LIMIT, 1
+
+    async def nothing(_: Request) -> Any:
+        return json_response({})
+
+    app.add_route(nothing, "/", methods=["POST"])
+
+    def sent(address: str, body: bytes) -> bytes:
+        return plain(FITS, f"X-Forwarded-For: {address}", "Connection: close", path="/").replace(
+            FITS, body
+        )
+
+    async with listening(app) as listener:
+        async with connection(listener.port) as (_, writer):
+            writer.write(sent("192.0.2.1", FITS[:800]))
+
+            async def held() -> bool:
+                return counted.held_bytes == 800
+
+            await until(held)
+            (refused,) = await exchange(listener.port, sent("192.0.2.1", FITS))
+            assert (refused.status, refused.code) == (429, "rate_limited")
+            (other,) = await exchange(listener.port, sent("192.0.2.2", FITS))
+            assert other.status == 200
+
+        async def released() -> bool:
+            return counted.held_bytes == 0
+
+        await until(released)
+        (later,) = await exchange(listener.port, sent("192.0.2.1", FITS))
+        assert later.status == 200
+
+
 async def test_buffered_body_bytes_are_bounded_and_released() -> None:
     app = bare_app("held", max_body_bytes=LIMIT)
     counted: Connections = app.config.CONNECTIONS

@@ -98,3 +98,16 @@ def test_some_lines_make_a_file_that_reads_the_same(text: str) -> None:
 def test_every_column_has_words() -> None:
     assert set(IMPORT_COLUMNS) == set(COLUMNS)
     assert set(USUAL_COLUMNS) <= set(COLUMNS)
+
+
+@pytest.mark.parametrize("heading", ["", "name\n"])
+def test_of_a_very_long_file_all_lines_are_counted(heading: str) -> None:
+    with pytest.raises(Refused) as refused:
+        parse_file(heading + "a\n" * 100_000)
+
+    (detail,) = refused.value.details
+    assert "100,000 lines" in str(detail.message)
+
+
+def test_the_most_lines_are_taken_below_a_heading() -> None:
+    assert len(parse_file("name\n" + "a\n" * MAX_LINES).lines) == MAX_LINES

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from common.snapshot.model import RateLimits
 from common.values.keys import KeyKind
@@ -55,10 +56,11 @@ class Place(Caller):
 
 
 @asynccontextmanager
-async def a_place(limits: RateLimits = NO_LIMITS) -> AsyncIterator[Place]:
+async def a_place(limits: RateLimits = NO_LIMITS, **settings: Any) -> AsyncIterator[Place]:
+    """*settings* of the edge; behind a proxy unless they say otherwise."""
     text, row = a_key(KeyKind.PUBLISHABLE)
     snapshot = a_snapshot(row, a_property(rate_limits=limits), *a_stock().objects)
-    async with running_edge(snapshot, proxies_count=BEHIND_A_PROXY) as edge:
+    async with running_edge(snapshot, **{"proxies_count": BEHIND_A_PROXY} | settings) as edge:
         yield Place(edge.port, text.text, edge)
 
 

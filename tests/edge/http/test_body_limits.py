@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 
+from common.contract.edge import EDGE_OPERATIONS
 from edge.http.app import MAX_BODY_BYTES
 from tests.edge.http.hostile import Place, a_place
-from tests.support.raw_http import RawAnswer, connection, exchange
+from tests.support.raw_http import RawAnswer, connection, exchange, read_answer
 from tests.support.waiting import PATIENCE_S
 
 LIMIT = 16_384
@@ -44,21 +45,47 @@ async def test_a_body_of_the_limit_is_read_and_a_byte_more_is_not() -> None:
     assert decided == 0
 
 
-@pytest.mark.parametrize("path", ["/v1/track", "/v1/track/batch", "/v1/conversions"])
-async def test_a_key_is_checked_before_the_body_arrives(path: str) -> None:
-    lines = (
-        f"POST {path} HTTP/1.1",
-        "Host: edge",
-        f"Content-Length: {LIMIT}",
-        "Authorization: Bearer sk_live_none",
-    )
+BEGUN = {
+    "stated length": f"Content-Length: {LIMIT}\r\n\r\n",
+    "chunked": f"Transfer-Encoding: chunked\r\n\r\n{LIMIT:x}\r\n",
+    "chunked, after a 100": "Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
+}
+"""Requests before the first byte of their body, after the lines that all of them have."""
+
+
+def begun(path: str, rest: str) -> bytes:
+    lines = (f"POST {path} HTTP/1.1", "Host: edge", "Authorization: Bearer sk_live_none", rest)
+    return "\r\n".join(lines).encode()
+
+
+@pytest.mark.parametrize("rest", BEGUN)
+@pytest.mark.parametrize("path", [one.path for one in EDGE_OPERATIONS if one.body is not None])
+async def test_a_key_is_checked_before_the_body_arrives(path: str, rest: str) -> None:
     async with a_place() as place, connection(place.port) as (reader, writer):
-        writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        writer.write(begun(path, BEGUN[rest]))
         async with asyncio.timeout(PATIENCE_S):
-            first = await reader.readline()
+            answer = await read_answer(reader)
         refusals = dict(place.edge.context.metrics.refusals)
-    assert first.split()[1] == b"401"
+    assert (answer.status, answer.code) == (401, "invalid_key")
     assert refusals == {"invalid_key": 1}
+
+
+async def test_the_chunks_of_a_refused_client_are_not_read_to_their_end() -> None:
+    chunk = b"4000\r\n" + b" " * LIMIT + b"\r\n"
+    request = begun("/v1/email/prepare", "Transfer-Encoding: chunked\r\n\r\n")
+    async with a_place() as place:
+        found = await answers(request + chunk * 2 + b"0\r\n\r\n" + place.serve(), place)
+        decided = sum(place.edge.counted().values())
+    assert [(one.status, one.headers["connection"]) for one in found] == [(401, "close")]
+    assert decided == 0
+
+
+@pytest.mark.parametrize("head", ["x\r\n", "-1\r\n", "5;name=value\r\n"])
+async def test_a_malformed_chunk_is_reported_before_its_key(head: str) -> None:
+    async with a_place() as place:
+        request = begun("/v1/email/prepare", f"Transfer-Encoding: chunked\r\n\r\n{head}")
+        (answer,) = await answers(request + b"hello\r\n0\r\n\r\n", place)
+    assert (answer.status, answer.code) == (400, "bad_request")
 
 
 @pytest.mark.parametrize("headers", [(), ("Expect: 100-continue",)])

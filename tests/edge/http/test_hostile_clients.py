@@ -4,9 +4,19 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TypeVar
 
+import pytest
+
 from common.http.protocol import HEAD_DEADLINE_S
 from common.snapshot.model import RateLimits
-from tests.edge.http.hostile import SLOW_BODY, SLOW_HEAD, Place, a_place, drip, idle_connections
+from tests.edge.http.hostile import (
+    BEHIND_A_PROXY,
+    SLOW_BODY,
+    SLOW_HEAD,
+    Place,
+    a_place,
+    drip,
+    idle_connections,
+)
 from tests.support.raw_http import connection, read_answer
 
 DEAF, MUCH = 2, 5_000
@@ -31,8 +41,14 @@ async def test_slow_heads_and_bodies_are_disconnected_and_delay_no_other_client(
     assert HEAD_DEADLINE_S == 5.0
 
 
-async def test_a_thousand_idle_connections_cost_no_other_client_an_answer() -> None:
-    async with a_place() as place, idle_connections(place.port, 1_000):
+@pytest.mark.parametrize("proxies_count", [0, BEHIND_A_PROXY])
+async def test_a_thousand_idle_connections_cost_no_other_client_an_answer(
+    proxies_count: int,
+) -> None:
+    async with (
+        a_place(proxies_count=proxies_count) as place,
+        idle_connections(place.port, 1_000),
+    ):
         assert await place.honest(500) == [200] * 500
 
 

@@ -26,7 +26,7 @@ async def target() -> AsyncIterator[Target]:
     path = f"/v1/serve?slot=top&key={text.text}".encode()
     hidden = b"GET " + path + b" HTTP/1.1\r\nHost: test\r\n\r\n"
     async with running_edge(a_snapshot(row, *a_stock().objects)) as edge:
-        yield Target(edge, hidden, shapes_for(path, b"/v1/track"))
+        yield Target(edge, hidden, shapes_for(path, b"/v1/track?key=" + text.text.encode()))
 
 
 @pytest.mark.parametrize("name", SMUGGLING)
