@@ -1,5 +1,6 @@
 """The limits of signing up: how often, whose mailbox it reaches, and with which words."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,6 +32,7 @@ from tests.support.control_api import (
 )
 from tests.support.mailbox import RESET, VERIFY, mails_to, text_of, token_in_newest
 from tests.support.resources import Customer
+from tests.support.visitor import FROM_OUR_PAGE
 
 
 @pytest_asyncio.fixture
@@ -60,6 +62,17 @@ async def test_a_network_signs_up_ten_times_an_hour_without_its_repetitions(
     assert codes == [409] * 9
     assert await _sign_up(behind_proxy, "192.0.2.99") == 429
     assert await _sign_up(behind_proxy, "198.51.100.1") == 201
+
+
+async def test_the_page_shares_the_limit_of_sign_ups(behind_proxy: ControlApi) -> None:
+    codes = [await _sign_up(behind_proxy, f"192.0.2.{n}") for n in range(10)]
+    form = {"name": "Acme", "email": an_email(), "password": PASSWORD, "currency": "EUR"}
+    sent = {"X-Forwarded-For": "192.0.2.99"} | FROM_OUR_PAGE
+    refused = await behind_proxy.http.post("/sign-up", data=form, headers=sent)
+
+    assert codes == [201] * 10
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
 
 
 @pytest.mark.parametrize("most", [1, 10, 20, 21, 100])
@@ -99,6 +112,22 @@ async def test_an_account_invites_nobody_before_its_address_is_verified(
 
     assert (refused.status_code, code_of(refused)) == (403, "email_unverified")
     assert (await invite(api, person, "analyst")).status_code == 201
+
+
+async def test_an_account_sends_no_invitation_again_before_its_address_is_verified(
+    api: ControlApi, owner: Person
+) -> None:
+    assert owner
+    person = await api.sign_up()
+    member = (await invite(api, person, "analyst")).json()["id"]
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update accounts set address_verified_at = null where id = :id"),
+            {"id": person.account_id},
+        )
+    refused = await Customer(api, person).post(f"/v1/members/{member}/resend", {})
+
+    assert (refused.status_code, code_of(refused)) == (403, "email_unverified")
 
 
 @pytest.mark.parametrize("operation", [INVITE, RESEND], ids=lambda operation: operation.id)
@@ -170,6 +199,15 @@ async def test_three_mails_a_day_reach_an_address_over_all_accounts(api: Control
     assert len(await mails_to(api, somebody)) == 3
     await api.http.post("/v1/auth/password-reset", json={"email": somebody})
     assert len(await mails_to(api, somebody)) == 4
+
+
+async def test_of_eight_invitations_at_once_an_address_has_three(api: ControlApi) -> None:
+    somebody = an_email()
+    people = [await api.sign_up() for _ in range(8)]
+    answers = await asyncio.gather(*(invite(api, person, "analyst", somebody) for person in people))
+
+    assert sorted(answer.status_code for answer in answers) == [201] * 3 + [429] * 5
+    assert len(await mails_to(api, somebody)) == 3
 
 
 async def test_sub_addresses_share_the_mails_of_their_mailbox(api: ControlApi) -> None:
