@@ -242,10 +242,7 @@ def _answer(view: PageRequest, result: Rendered | Redirected) -> HTTPResponse:
 
 def _refused(view: PageRequest, error: ApiError) -> HTTPResponse:
     view.error = error
-    answer = _page(view, Rendered("frame/refused.html", {"error": error}, error.status))
-    if error.retry_after_s is not None:
-        answer.headers["Retry-After"] = str(error.retry_after_s)
-    return answer
+    return _page(view, Rendered("frame/refused.html", {"error": error}, error.status))
 
 
 def _page(view: PageRequest, shown: Rendered) -> HTTPResponse:
@@ -261,6 +258,8 @@ def _page(view: PageRequest, shown: Rendered) -> HTTPResponse:
         ),
         content_type="text/html; charset=utf-8",
     )
+    if view.error is not None and view.error.retry_after_s is not None:
+        answer.headers["Retry-After"] = str(view.error.retry_after_s)
     return compress_page(view.request, answer, keeps_token=keeps_token)
 
 

@@ -105,5 +105,10 @@ def _had_its_mails(wait_s: float) -> Refused:
 
 
 def _recipient(address: str, keys: KeyRing) -> bytes:
-    """A keyed hash: without the key file, a known address cannot be matched to it."""
-    return keys.sign(Purpose.MAILS, address.encode())
+    """
+    A keyed hash: without the key file, a known address cannot be matched to it. Sub-addresses (`name+tag@host`) share
+    the hash of their mailbox.
+    """
+    local, _, host = address.rpartition("@")
+    mailbox = local.partition("+")[0] or local
+    return keys.sign(Purpose.MAILS, f"{mailbox}@{host}".encode())

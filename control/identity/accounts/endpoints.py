@@ -2,6 +2,9 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.contract.operation import Answer, Operation
 from common.http.client_address import site_of
@@ -23,7 +26,11 @@ from control.identity.accounts.schemas import (
 from control.identity.email_verification.verify import send_verification
 from control.identity.passwords.rules import check_password
 from control.identity.users.trusted_networks import remember_network
-from control.storage.db_rate_limit import Throttle
+from control.storage.db_rate_limit import Throttle, too_many
+
+_MAX_SLOTS = 20
+"""Rows, and statements of a refused sign-up, for one network."""
+_SLOT = Throttle("sign-up", Rate(1, 3600.0, burst=1))
 
 CREATE = Operation(
     id="createAccount",
@@ -44,9 +51,25 @@ CREATE = Operation(
 )
 
 
-def sign_ups(per_hour: int) -> Throttle:
-    """The limit of sign-ups, counted by network."""
-    return Throttle("sign-up", Rate(per_hour, 3600.0, burst=per_hour))
+async def take_sign_up(session: AsyncSession, now: datetime, site: str, per_hour: int) -> float:
+    """
+    Returns 0.0 and counts a sign-up of the network *site*, or returns the seconds until one would be admitted. No hour
+    has more than *per_hour*.
+
+    Up to `_MAX_SLOTS` an hour, each is counted by itself, once an hour, and all may come at once. Beyond, half may come
+    at once and the others over the hour.
+    """
+    if per_hour > _MAX_SLOTS:
+        burst = per_hour // 2
+        rate = Rate(per_hour - burst, 3600.0, burst=burst)
+        return await Throttle("sign-up", rate).take(session, now, site)
+    wait_s = 3600.0
+    for slot in range(per_hour):
+        slot_wait_s = await _SLOT.take(session, now, site, str(slot))
+        if slot_wait_s <= 0:
+            return 0.0
+        wait_s = min(wait_s, slot_wait_s)
+    return wait_s
 
 
 @asynccontextmanager
@@ -58,8 +81,10 @@ async def hash_password(call: PreTransactionCall) -> AsyncIterator[PreparedInput
     """
     body: AccountCreate = call.body
     async with call.control.database.service() as session:
-        throttle = sign_ups(call.control.settings.sign_ups_per_hour)
-        await throttle.check(session, call.now, site_of(call.client_ip))
+        per_hour = call.control.settings.sign_ups_per_hour
+        wait_s = await take_sign_up(session, call.now, site_of(call.client_ip), per_hour)
+        if wait_s > 0:
+            raise too_many(wait_s)
     check_password("password", body.password, body.email, body.name)
     yield PreparedInput(await call.control.get(Passwords).hash(body.password))
 

@@ -16,7 +16,8 @@ an invitation
 leave                         yes          yes                  yes
 ============================= ============ ==================== =====================================
 
-A member without `billing:write` cannot give it to anybody, not even to themselves at another address.
+A member without `billing:write` cannot give it to anybody, not even to themselves at another address. Reading is not
+held back: an analyst reads everything, billing too, and an admin may invite one (`docs/threat-model.md`).
 Above all, an account keeps an owner: the last one can neither be demoted nor removed, and cannot leave.
 """
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.contract.field_descriptions import FIELDS
 from common.ivt.judge import JUDGE_VERSION, MAX_SKEW_MS, IvtInput, judge
 from common.ivt.judge_lists import JudgeLists
 from common.ivt.lists import NO_RANGES, RangesInvalid, parse_ranges, ranges_of
@@ -149,6 +150,24 @@ def test_allowed_origins_count_beside_the_domain() -> None:
     prop = a_property(domain="shop.example", allowed_origins=("https://blog.example",))
     assert judge(a_showing(origin="https://blog.example"), prop, LISTS).valid
     assert judge(a_showing(origin="https://shop.example"), prop, LISTS).valid
+
+
+def test_the_words_about_allowed_origins_hold() -> None:
+    words = FIELDS["allowed_origins"]
+    none = a_property(domain="shop.example", allowed_origins=())
+    some = a_property(domain="shop.example", allowed_origins=("https://blog.example",))
+    foreign = [
+        judge(a_showing(origin="https://blog.example"), none, LISTS),
+        judge(a_showing(origin="https://other.example"), some, LISTS),
+    ]
+
+    assert "stored as invalid (`origin_mismatch`)" in words
+    assert [verdict.reason for verdict in foreign] == ["origin_mismatch"] * 2
+    assert "besides the domain and its subdomains" in words
+    assert all(
+        judge(a_showing(origin="https://www.shop.example"), prop, LISTS).valid
+        for prop in (none, some)
+    )
 
 
 def test_a_property_without_a_domain_has_no_foreign_page() -> None:

@@ -2,15 +2,19 @@
 
 import gzip
 import sys
+import threading
 import zlib
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from sanic import Request
 from sqlalchemy import text
 
-from common.contract.operation import UNAUTHENTICATED_BODY_BYTES
+from common.contract.operation import UNAUTHENTICATED_BODY_BYTES, Operation
 from common.http.json_body import check_text, parse_json
+from control.api import http_dispatch
+from control.foundation.http.inputs import ON_LOOP_BYTES, parse_body
 from tests.control.api.little_app import LittleApi
 from tests.support.control_api import ControlApi, Person, code_of
 from tests.support.raw_http import ask, get
@@ -24,6 +28,25 @@ async def _post(little: LittleApi, owner: Person, content: bytes, **headers: str
         "/v1/notes", content=content, headers={**owner.headers, **_JSON, **headers}
     )
     return answer.status_code, code_of(answer)
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+async def test_a_long_body_is_parsed_outside_the_loop(
+    little: LittleApi, owner: Person, monkeypatch: pytest.MonkeyPatch, beyond: int
+) -> None:
+    threads = list[int]()
+
+    def parse(operation: Operation, request: Request) -> object:
+        threads.append(threading.get_ident())
+        return parse_body(operation, request)
+
+    monkeypatch.setattr(http_dispatch, "parse_body", parse)
+    content = b'{"text": "a"}'.ljust(ON_LOOP_BYTES + beyond)
+    headers = {**owner.headers, **_JSON}
+    answer = await little.http.post("/v1/notes", content=content, headers=headers)
+
+    assert answer.status_code == 201
+    assert [thread != threading.get_ident() for thread in threads] == [bool(beyond)]
 
 
 async def test_all_errors_are_listed_with_dotted_names(little: LittleApi, owner: Person) -> None:

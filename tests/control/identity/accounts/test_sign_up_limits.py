@@ -1,12 +1,15 @@
 """The limits of signing up: how often, whose mailbox it reaches, and with which words."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
 import orjson
 import pytest
 import pytest_asyncio
+from pydantic import TypeAdapter
 from sqlalchemy import text
 
 from common.contract.operation import Operation
@@ -14,8 +17,9 @@ from common.http.client_address import site_of
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode
 from control.api.operator_action import operator_action
+from control.identity.accounts.endpoints import take_sign_up
 from control.identity.members.operations import INVITE, RESEND
-from control.identity.users.names import quoted
+from control.identity.users.names import Name, quoted
 from control.operations.admin_cli.properties import set_status
 from tests.control.identity.members.people import an_email, invite
 from tests.support.control_api import (
@@ -28,6 +32,7 @@ from tests.support.control_api import (
 )
 from tests.support.mailbox import RESET, VERIFY, mails_to, text_of, token_in_newest
 from tests.support.resources import Customer
+from tests.support.visitor import FROM_OUR_PAGE
 
 
 @pytest_asyncio.fixture
@@ -59,6 +64,31 @@ async def test_a_network_signs_up_ten_times_an_hour_without_its_repetitions(
     assert await _sign_up(behind_proxy, "198.51.100.1") == 201
 
 
+async def test_the_page_shares_the_limit_of_sign_ups(behind_proxy: ControlApi) -> None:
+    codes = [await _sign_up(behind_proxy, f"192.0.2.{n}") for n in range(10)]
+    form = {"name": "Acme", "email": an_email(), "password": PASSWORD, "currency": "EUR"}
+    sent = {"X-Forwarded-For": "192.0.2.99"} | FROM_OUR_PAGE
+    refused = await behind_proxy.http.post("/sign-up", data=form, headers=sent)
+
+    assert codes == [201] * 10
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+
+
+@pytest.mark.parametrize("most", [1, 10, 20, 21, 100])
+async def test_no_hour_has_more_sign_ups_than_the_limit(api: ControlApi, most: int) -> None:
+    site, admitted = an_email(), list[datetime]()
+    async with api.control.database.service() as session:
+        for half_minutes in range(300):
+            now = datetime(2030, 1, 1, tzinfo=UTC) + timedelta(seconds=30) * half_minutes
+            if not await take_sign_up(session, now, site, most):
+                admitted.append(now)
+
+    for first in admitted:
+        assert sum(first <= one < first + timedelta(hours=1) for one in admitted) <= most
+    assert sum(one < admitted[0] + timedelta(hours=1) for one in admitted) >= most - 1
+
+
 @pytest.mark.parametrize(
     ("address", "site"),
     [
@@ -82,6 +112,22 @@ async def test_an_account_invites_nobody_before_its_address_is_verified(
 
     assert (refused.status_code, code_of(refused)) == (403, "email_unverified")
     assert (await invite(api, person, "analyst")).status_code == 201
+
+
+async def test_an_account_sends_no_invitation_again_before_its_address_is_verified(
+    api: ControlApi, owner: Person
+) -> None:
+    assert owner
+    person = await api.sign_up()
+    member = (await invite(api, person, "analyst")).json()["id"]
+    async with api.control.database.service() as session:
+        await session.execute(
+            text("update accounts set address_verified_at = null where id = :id"),
+            {"id": person.account_id},
+        )
+    refused = await Customer(api, person).post(f"/v1/members/{member}/resend", {})
+
+    assert (refused.status_code, code_of(refused)) == (403, "email_unverified")
 
 
 @pytest.mark.parametrize("operation", [INVITE, RESEND], ids=lambda operation: operation.id)
@@ -155,6 +201,24 @@ async def test_three_mails_a_day_reach_an_address_over_all_accounts(api: Control
     assert len(await mails_to(api, somebody)) == 4
 
 
+async def test_of_eight_invitations_at_once_an_address_has_three(api: ControlApi) -> None:
+    somebody = an_email()
+    people = [await api.sign_up() for _ in range(8)]
+    answers = await asyncio.gather(*(invite(api, person, "analyst", somebody) for person in people))
+
+    assert sorted(answer.status_code for answer in answers) == [201] * 3 + [429] * 5
+    assert len(await mails_to(api, somebody)) == 3
+
+
+async def test_sub_addresses_share_the_mails_of_their_mailbox(api: ControlApi) -> None:
+    local, _, host = an_email().partition("@")
+    person = await api.sign_up()
+    answers = [await invite(api, person, "analyst", f"{local}+{n}@{host}") for n in range(4)]
+
+    assert [answer.status_code for answer in answers] == [201] * 3 + [429]
+    assert len(await mails_to(api, f"{local}+0@{host}")) == 1
+
+
 async def test_an_invitation_repeats_names_in_quotes_and_without_links(api: ControlApi) -> None:
     somebody = an_email()
     person = await api.sign_up(f"Pay at evil.example now {uuid4().hex * 4}")
@@ -169,11 +233,28 @@ async def test_an_invitation_repeats_names_in_quotes_and_without_links(api: Cont
 
 
 def test_quoted_names_hold_no_link() -> None:
+    assert quoted("evil\u3002example\uff0fpay") == quoted("evil.ex\u200bample/pay")
     assert quoted('A "b" https://evil.example/x') == "\"A 'b' https evil․example/x\""
 
 
 @pytest.mark.parametrize(
-    "name", ["pay at https://evil.example", "www.evil.example", "evil.example/pay", "A B"]
+    "name",
+    [
+        "pay at https://evil.example",
+        "www.evil.example",
+        "evil.example/pay",
+        "A\u2028B",
+        "\u200b",
+        "1.2.3.4/pay",
+        "xn--e1afmkfd.xn--p1ai/x",
+        "\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/x",
+        "evil.example\u200b/pay",
+        "evil.example./pay",
+        "http:\u2044\u2044evil.example",
+        "evil\u3002example/pay",
+        "evil\uff0eexample\uff0fpay",
+        "evil\uff61example/pay",
+    ],
 )
 async def test_names_with_links_or_lines_are_refused(api: ControlApi, name: str) -> None:
     person = await api.sign_up("Booking.com")
@@ -181,7 +262,28 @@ async def test_names_with_links_or_lines_are_refused(api: ControlApi, name: str)
     body = {"name": name, "email": an_email(), "password": PASSWORD}
     signed_up = await api.http.post("/v1/accounts", json=body)
 
-    assert (renamed.status_code, signed_up.status_code) == (422, 422)
+    etag = (await api.http.get("/v1/account", headers=person.headers)).headers["ETag"]
+    account = await api.http.patch(
+        "/v1/account", json={"name": name}, headers={**person.headers, "If-Match": etag}
+    )
+
+    assert (renamed.status_code, signed_up.status_code, account.status_code) == (422, 422, 422)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("J.R. Smith", "A/S", "Dr. M\u00fcller", "Booking.com", "4.5/5 Stars", "U.S.A.: North"),
+        *(
+            "\u5f20\u4f1f",
+            "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",
+            "\u0930\u093e\u092e",
+            "\u00bd Price",
+        ),
+    ],
+)
+def test_names_of_people_and_companies_are_kept(name: str) -> None:
+    assert TypeAdapter(Name).validate_python(name) == name
 
 
 async def _confirm(api: ControlApi, person: Person) -> None:

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from common.contract.permissions import ROLE_PERMISSIONS, Role
+from common.contract.permissions import ROLE_PERMISSIONS, Permission, Role
 from common.values.errors import ErrorCode, Refused
 from control.identity.members.rules import (
     MembershipContext,
@@ -13,6 +13,7 @@ from control.identity.members.rules import (
     may_still_invite,
 )
 
+_BILLERS = [role for role in Role if Permission.BILLING_WRITE in ROLE_PERMISSIONS[role]]
 _EVERY = list(product(Role, Role, Role, (True, False), (0, 1)))
 
 
@@ -35,7 +36,7 @@ def test_only_owners_make_or_unmake_owners() -> None:
 
 def test_a_member_without_billing_grants_no_role_with_billing() -> None:
     for before in Role:
-        for after in (Role.OWNER, Role.FINANCE):
+        for after in _BILLERS:
             if before is not after:
                 found = _refusal(
                     Role.ADMIN, before, after, MembershipContext(is_self=False, other_owners=1)
@@ -85,6 +86,6 @@ def test_an_invitation_stands_while_its_maker_could_make_it() -> None:
         (inviter, role) for inviter, role in product(Role, Role) if may_still_invite(inviter, role)
     }
 
-    by_admin = {(Role.ADMIN, role) for role in Role if role not in (Role.OWNER, Role.FINANCE)}
+    by_admin = {(Role.ADMIN, role) for role in Role if role not in _BILLERS}
     assert state == {(Role.OWNER, role) for role in Role} | by_admin
     assert not any(may_still_invite(None, role) for role in Role)
