@@ -119,7 +119,7 @@ async def test_a_pending_search_is_made_before_the_form_is_accepted(
 async def test_the_chosen_option_is_offered_however_old_it_is(
     visitor: Visitor, site: dict[str, Any]
 ) -> None:
-    page = await visitor.look(f"/live/events?property_id={site['id']}")
+    page = await visitor.look(f"/live/keys/new?property_id={site['id']}")
 
     assert attribute(page, 'select[name="property_id"] option[selected]', "value") == site["id"]
 
