@@ -84,6 +84,8 @@ class LeaseServer:
         self._swept_s = self._sent_s = float("-inf")
         self._ahead_ms: int | None = None
         """How far the wall clock was ahead of the monotonic clock when the allocator began; None: it never began."""
+        self._stored_ahead_ms: int | None = None
+        """The same, of the last stored round; None: another process may have stored since."""
         self._journal_bytes = self._written_bytes = 0
         """Bytes of the journal since the full state was last written, and bytes of that state."""
         self.error: str | None = None
@@ -91,13 +93,13 @@ class LeaseServer:
 
     async def run(self) -> None:
         """Runs until cancelled. Starts over where another process grants."""
-        self._allocator = None
+        self._start_over()
         while True:
             try:
                 await self.round()
                 self.error = None
             except lease_journal.LostLeadership:
-                self._allocator = None
+                self._start_over()
                 _log.warning("leadership_lost")
             except _AWAY as error:
                 # State that was not stored must not stay in memory either.
@@ -121,12 +123,12 @@ class LeaseServer:
         """
         now_ms = self._clock.now_ms()
         ahead_ms = now_ms - self._clock.monotonic_ms()
-        set_by_ms = 0 if self._ahead_ms is None else ahead_ms - self._ahead_ms
-        if abs(set_by_ms) >= _SET_MS:
+        set_by_ms = _set_by(self._ahead_ms, ahead_ms)
+        if set_by_ms:
             _log.warning("clock_set", by_ms=set_by_ms)
             self._allocator = None
         if self._allocator is None:
-            self._allocator = await self._begin(set_by_ms)
+            self._allocator = await self._begin(_set_by(self._stored_ahead_ms, ahead_ms))
             self._ahead_ms = ahead_ms
         allocator = self._allocator
         reports = await self._mailbox.reports()
@@ -141,9 +143,14 @@ class LeaseServer:
         before = set(allocator.workers)
         await run_cooperatively(allocator.grant_steps(figures, now_ms, due=due, unread=unread))
         await self._store(allocator, now_ms)
+        self._stored_ahead_ms = self._ahead_ms
         await self._mailbox.put(await run_cooperatively(self._encode_grants(allocator, received)))
         await self._mailbox.delete(before - set(allocator.workers))
         self._metrics.granted(len(requested))
+
+    def _start_over(self) -> None:
+        """What is stored may be of another process, with a clock of its own."""
+        self._allocator = self._ahead_ms = self._stored_ahead_ms = None
 
     async def _list_spendable(self) -> None:
         """Schedules checks of campaigns that are new or changed."""
@@ -193,7 +200,7 @@ class LeaseServer:
         return found
 
     async def _begin(self, set_by_ms: int) -> LeaseAllocator:
-        """*set_by_ms*: by how much the wall clock was set since the last call."""
+        """*set_by_ms*: by how much the wall clock was set since the last stored round."""
         first_minute = (self._clock.now_ms() - self._settle_ms) // STEP_MS
         async with self._database.service() as session:
             epoch = await lease_journal.begin_epoch(session, self._reported_epoch)
@@ -209,7 +216,7 @@ class LeaseServer:
         self._listed_s, self._listed_ms, self._listed = float("-inf"), 0, {}
         self._reports = {}
         self._folded_minute = 0
-        self._swept_s = float("-inf")
+        self._swept_s = float("-inf")  # the next round stores all workers
         return allocator
 
     def _receive_reports(
@@ -262,3 +269,9 @@ class LeaseServer:
                 await lease_journal.store_outstanding(session, outstanding, self._clock.now())
                 self._metrics.outstanding.set(sum(outstanding.values()))
                 self._sent_s = now_s
+
+
+def _set_by(before_ms: int | None, ahead_ms: int) -> int:
+    """By how much the wall clock was set; 0: not, or by less than `_SET_MS`."""
+    set_by_ms = 0 if before_ms is None else ahead_ms - before_ms
+    return set_by_ms if abs(set_by_ms) >= _SET_MS else 0

@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from control.delivery.leasing import lease_journal
 from control.delivery.leasing.figures_cache import FiguresCache
+from control.ports.leases import LeaseMailboxUnavailable
 from tests.control.delivery.pacing.race import CENT, SETTLE_S, Race
 from tests.support.builders import a_snapshot
 from tests.support.waiting import until
@@ -121,6 +122,54 @@ async def test_a_clock_that_is_set_makes_no_worker_silent(race: Race, set_by_s: 
     for _ in range(20):
         await race.round(rng, most=60)
     assert race.delivered[campaign.id] == 100
+
+
+@pytest.mark.parametrize("set_by_s", [3_600, -3_600])
+async def test_a_clock_that_is_set_during_an_outage_makes_no_worker_silent(
+    race: Race, set_by_s: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = await race.add_campaign(100)
+    await race.join(2)
+    await race.activate(campaign)
+    await race.granting.round()  # no report waits any more
+    race.workers.pop()
+    race.world.clock.set_by(ms=set_by_s * 1000)
+
+    async def unavailable() -> dict[str, bytes]:
+        raise LeaseMailboxUnavailable("Redis")
+
+    monkeypatch.setattr(race.mailbox, "reports", unavailable)
+    with pytest.raises(LeaseMailboxUnavailable):
+        await race.granting.round()
+    monkeypatch.undo()
+    race.granting._allocator = None  # as `run` does
+    await race.round(random.Random(1), most=0)
+    assert race.granting._allocator is not None
+    now_ms = race.world.clock.now_ms()
+    ages_ms = [now_ms - one.reported_ms for one in race.granting._allocator.worker_leases.values()]
+    assert len(ages_ms) == 2
+    assert all(0 <= age_ms < 10_000 for age_ms in ages_ms)
+
+
+async def test_instants_that_another_process_stored_are_not_moved(race: Race) -> None:
+    campaign = await race.add_campaign(100)
+    await race.join(1)
+    await race.activate(campaign)
+    first, before = race.granting, race.granting._allocator
+    race.world.clock.set_by(ms=3_600_000)
+    race.granting = race.new_granting()
+    await race.round(random.Random(1), most=0)
+    await race.granting.round()  # no report waits any more
+    running = asyncio.create_task(first.run())
+
+    async def has_begun() -> bool:
+        return first._allocator not in (None, before)
+
+    await until(has_begun)
+    running.cancel()
+    assert first._allocator is not None
+    now_ms = race.world.clock.now_ms()
+    assert all(one.reported_ms <= now_ms for one in first._allocator.worker_leases.values())
 
 
 async def test_figures_of_campaigns_that_may_not_spend_any_more_are_removed(race: Race) -> None:
