@@ -27,7 +27,8 @@ the other processes' statements.
 LOCK_ATTEMPTS = 12
 LOCK_PAUSE_S = 5.0
 """Between two attempts, in which the others go on. All attempts take two minutes."""
-_LOCK_NOT_AVAILABLE = "55P03"
+_LOCKED = frozenset({"55P03", "40P01"})
+"""Lock not available; deadlock, which PostgreSQL finds sooner and may end by undoing the migration."""
 _LONGEST = (
     "select pid, xact_start, query from pg_stat_activity "
     "where datname = current_database() order by xact_start"
@@ -152,7 +153,7 @@ async def _upgrade_between_locks(owner: AsyncEngine, url: str) -> None:
                     text(f"grant select on alembic_version to {DatabaseRole.SERVICE}")
                 )
         except DBAPIError as error:
-            if sql_state(error) != _LOCK_NOT_AVAILABLE:
+            if sql_state(error) not in _LOCKED:
                 raise
             if attempt == LOCK_ATTEMPTS:
                 raise SchemaLocked(_locked(url, error)) from error
@@ -267,7 +268,7 @@ def _reason(error: BaseException) -> str:
 def _locked(url: str, error: DBAPIError) -> str:
     return (
         f"The schema at {_place(url)} was not migrated, and nothing was changed: in each of {LOCK_ATTEMPTS} attempts "
-        f"another transaction held a lock for {LOCK_TIMEOUT_MS // 1000} s ({_reason(error.orig or error)}). "
+        f"another transaction held a lock ({_reason(error.orig or error)}). "
         f"Find it with `{_LONGEST}`, wait until it ends or end it with `select pg_terminate_backend(PID)`, "
         "and run `control migrate` again."
     )

@@ -171,6 +171,25 @@ async def test_a_migration_behind_a_lock_that_stays_names_what_to_do(
     await migrate(url)
 
 
+async def test_a_migration_that_a_deadlock_undid_is_tried_again(
+    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upgrade, attempts = migrations._upgrade, list[Connection]()
+
+    def clashing(connection: Connection) -> None:
+        attempts.append(connection)
+        upgrade(connection)
+        if len(attempts) == 1:
+            connection.execute(text("do $$ begin raise exception sqlstate '40P01'; end $$"))
+
+    monkeypatch.setattr(migrations, "_upgrade", clashing)
+    monkeypatch.setattr(migrations, "LOCK_PAUSE_S", 0.01)
+    url = postgres_server.new_database()
+    await migrate(url)
+    assert len(attempts) == 2
+    await _as_owner(url, "check")
+
+
 @asynccontextmanager
 async def _writing(url: str) -> AsyncIterator[AsyncConnection]:
     engine = open_engine(url, DatabaseRole.OWNER)
