@@ -29,7 +29,7 @@ from control.identity.users.trusted_networks import remember_network
 from control.storage.db_rate_limit import Throttle, too_many
 
 _MAX_SLOTS = 20
-"""Rows, and statements of a refused sign-up, for one network."""
+"""Rows for one network. A refused sign-up sends two statements for each."""
 _SLOT = Throttle("sign-up", Rate(1, 3600.0, burst=1))
 
 CREATE = Operation(
