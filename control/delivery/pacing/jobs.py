@@ -13,13 +13,13 @@ import structlog
 
 from common.snapshot.codec import parse_object
 from common.snapshot.model import ObjectType, Pace
-from common.values.errors import Unavailable
 from control.api.context import ControlContext
 from control.api.job_items import FailedItems
 from control.delivery.pacing.pace_publish_policy import STEP_PPM, is_due
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
 from control.outbox.pace_objects import CampaignFigures, list_moved, list_unknown, moved_figures
+from control.storage.database import DatabaseUnavailable
 
 _ROWS_AT_ONCE = 500
 _MAX_A_RUN = 4
@@ -96,7 +96,7 @@ async def _notify_some(
         return
     try:
         await _notify(control, campaign_ids)
-    except Unavailable:
+    except DatabaseUnavailable:
         raise
     except Exception:  # noqa: BLE001 - whatever it was, it may concern one campaign only
         _log.warning("paces_failed", campaigns=len(campaign_ids), exc_info=True)

@@ -20,7 +20,7 @@ from control.foundation.settings import ControlSettings
 from control.foundation.signed_links import UploadLinks
 from control.outbox import outbox
 from control.outbox.compile import CompileContext, ObjectName, compile_objects
-from control.storage.database import Database
+from control.storage.database import Database, TransactionsClashed
 from control.storage.tables.campaigns import CampaignRow
 from tests.control.delivery.snapshot_publishing.rows import a_campaign_row
 from tests.control.delivery.snapshot_publishing.world import World, replay
@@ -198,6 +198,25 @@ async def test_campaigns_that_fail_hold_up_no_other(
     monkeypatch.undo()
     with pytest.raises(KeyError):
         await publish_paces(control)
+    assert set(await paces(control)) == {row.id for row in rows}
+
+
+async def test_a_batch_that_clashes_is_published_in_halves(
+    control: ControlContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = await World.make(control.database)
+    rows = [await a_running(world, budget_total_cents=100) for _ in range(5)]
+    for row in rows:
+        await spent(control, row, 50 * CENT)
+    publish = compile_objects
+
+    async def clashing(source: CompileContext, touched: Sequence[ObjectName]) -> Any:
+        if len(touched) > 2:
+            raise TransactionsClashed
+        return await publish(source, touched)
+
+    monkeypatch.setattr(outbox, "compile_objects", clashing)
+    await publish_paces(control)
     assert set(await paces(control)) == {row.id for row in rows}
 
 
