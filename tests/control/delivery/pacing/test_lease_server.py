@@ -142,7 +142,7 @@ async def test_a_clock_that_is_set_during_an_outage_makes_no_worker_silent(
     with pytest.raises(LeaseMailboxUnavailable):
         await race.granting.round()
     monkeypatch.undo()
-    race.granting._allocator = None  # as `run` does
+    monkeypatch.setattr(race.granting, "_allocator", None)  # as `run` does
     await race.round(random.Random(1), most=0)
     assert race.granting._allocator is not None
     now_ms = race.world.clock.now_ms()
