@@ -52,7 +52,7 @@ async def complete_campaigns(control: ControlContext) -> None:
 
     Ingest itself completes those whose budget is used up. Flat rates are charged for the last day of a flight before. A
     campaign that could not be charged stays as it is, until the next run. A paused one whose goal is reached stays
-    paused until it is resumed: a retraction would otherwise make it active.
+    paused until it is resumed.
     """
     now = control.clock.now()
     uncharged = await charge_ended_flat_rates(control, now)
