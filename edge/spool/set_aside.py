@@ -2,7 +2,7 @@
 Segments that could not be read, moved out of their writers' folders so that the segments after them are shipped.
 
 They keep their writer and numbers. The replayer of the machine reads them when control requests what they hold, and an
-adopter of their writer's folder takes them back. Nothing deletes them except an operator.
+adopter of their writer's folder takes back those that may be unsettled. Nothing deletes them except an operator.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from common.tracking.event import WriterId
-from edge.spool.segment import Segment, segment_path
+from edge.spool.segment import Segment, list_segments, segment_path
 from edge.spool.writer_lock import sync_folder, writer_folder
 
 _FOLDER = "aside"
@@ -32,11 +32,21 @@ def set_aside(folder: Path, segment: Segment, last: int) -> Path:
 
 
 def take_back(folder: Path) -> None:
-    """Moves the segments of the writer of *folder* back into it. Raises OSError; blocks on the disk."""
+    """
+    Moves those segments of the writer of *folder* back into it that may be unsettled. Raises OSError; blocks on the
+    disk.
+
+    Nothing behind an open sequence leaves the spool. A segment whose next one has left is settled, and stays aside: in
+    the folder, all numbers up to the next segment would count as lost.
+    """
+    firsts = {one.first for one in list_segments(folder)}
     aside = folder.parent / _FOLDER / folder.name
-    for segment in _list(aside):
-        segment.path.rename(segment_path(folder, segment.first))
-    with suppress(OSError):  # none was set aside, or files of the operator are there
+    for segment in reversed(list(_list(aside))):
+        is_last = segment.first > max(firsts, default=0)
+        if is_last or (segment.last is not None and segment.last + 1 in firsts):
+            segment.path.rename(segment_path(folder, segment.first))
+            firsts.add(segment.first)
+    with suppress(OSError):  # segments or files of the operator are there, or none was set aside
         aside.rmdir()
 
 

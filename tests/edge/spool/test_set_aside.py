@@ -142,6 +142,22 @@ async def test_a_restart_tries_a_segment_again_that_was_set_aside(
     assert not set_aside_of(tmp_path, spool.writer)
 
 
+async def test_a_restart_leaves_a_segment_aside_that_was_settled(
+    spool: Spool, tmp_path: Path
+) -> None:
+    lost, log = segments_of(tmp_path)[1], MemoryEventLog()
+    make_unreadable(lost)
+    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, replayable_s=0.2)
+    await ship(shipper, lambda: spool.settled == COUNT)
+    await fill(spool, 5)
+    await spool.close()
+    (orphan,) = adopt_orphans(tmp_path)
+    assert orphan.first_sequence > max(numbers(lost))
+    await ship_orphan(orphan, log, settle_s=SETTLE_S)
+    assert empty(log) == numbers(lost) | {COUNT + 6}
+    assert [numbers(one) for one in set_aside_of(tmp_path, spool.writer)] == [numbers(lost)]
+
+
 async def test_an_orphan_ships_what_follows_a_segment_that_cannot_be_read(
     spool: Spool, tmp_path: Path
 ) -> None:
