@@ -21,11 +21,15 @@ _MARK = "unreadable"
 
 
 def set_aside(folder: Path, segment: Segment, last: int) -> Path:
-    """Moves *segment*, which ends with *last*, out of its writer's *folder*. Raises OSError; blocks on the disk."""
+    """
+    Moves *segment*, which ends with *last*, out of its writer's *folder*. A file that is gone needs no move. Raises
+    OSError; blocks on the disk.
+    """
     aside = folder.parent / _FOLDER / folder.name
     aside.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = aside / f"{segment.first:016d}-{last:016d}{_SUFFIX}"
-    segment.path.rename(path)
+    with suppress(FileNotFoundError):  # an operator took the file away
+        segment.path.rename(path)
     sync_folder(aside)
     sync_folder(folder)
     return path

@@ -93,6 +93,18 @@ async def test_numbers_of_a_segment_set_aside_are_closed_in_the_end(
     await spool.close()
 
 
+async def test_a_segment_that_somebody_deleted_holds_up_no_later_one(
+    spool: Spool, tmp_path: Path
+) -> None:
+    lost, log = segments_of(tmp_path)[1], MemoryEventLog()
+    lost.path.unlink()
+    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, replayable_s=0.2)
+    await ship(shipper, lambda: spool.settled == COUNT)
+    assert empty(log) == numbers(lost)
+    assert not set_aside_of(tmp_path, spool.writer)
+    await spool.close()
+
+
 async def test_a_segment_that_can_be_read_again_is_shipped_whole(
     spool: Spool, tmp_path: Path
 ) -> None:
