@@ -66,9 +66,14 @@ def mark_unreadable(folder: Path) -> None:
 
 
 def count_unreadable(spool_dir: Path) -> int:
-    """Segments set aside, and dead writers whose end cannot be read. Blocks on the disk."""
-    aside = (spool_dir / _FOLDER).glob(f"*/*{_SUFFIX}")
-    return sum(1 for _ in aside) + sum(1 for _ in spool_dir.glob(f"*/{_MARK}"))
+    """
+    Segments set aside, and dead writers whose end cannot be read, of *spool_dir* and of the spools of decision records
+    in its subfolder. Blocks on the disk.
+    """
+    patterns = f"{_FOLDER}/*/*{_SUFFIX}", f"*/{_MARK}"
+    return sum(
+        1 for pattern in patterns for level in ("", "*/") for _ in spool_dir.glob(level + pattern)
+    )
 
 
 def _list(aside: Path) -> Iterator[Segment]:

@@ -11,7 +11,7 @@ from edge.spool import spool as spool_module
 from edge.spool.orphan import adopt_orphans, ship_orphan
 from edge.spool.retention import RetainedSegments
 from edge.spool.segment import Segment
-from edge.spool.set_aside import set_aside_of
+from edge.spool.set_aside import mark_unreadable, set_aside_of
 from edge.spool.ship import Shipper
 from edge.spool.spool import Spool
 from tests.support.memory_events import MemoryEventLog
@@ -201,3 +201,13 @@ async def test_an_orphan_whose_end_cannot_be_read_keeps_it(spool: Spool, tmp_pat
     await ship_orphan(orphan, log, settle_s=SETTLE_S)
     assert (events(log), empty(log)) == (set(range(1, COUNT + 1)), {COUNT + 1})
     assert is_empty(tmp_path)
+
+
+def test_segments_of_decision_records_are_counted_too(tmp_path: Path) -> None:
+    folder = tmp_path / "decisions" / "edge-a"
+    aside = folder.parent / "aside" / folder.name
+    for path in (folder, aside):
+        path.mkdir(parents=True)
+    (aside / "0000000000000001-0000000000000009.seg").touch()
+    mark_unreadable(folder)
+    assert RetainedSegments(tmp_path).count_unreadable() == 2
