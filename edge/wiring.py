@@ -304,7 +304,8 @@ async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[
     """
     log = _open_decision_log(settings)
     spool = await asyncio.to_thread(_open_decision_spool, settings)
-    shipper = Shipper(spool, log)
+    # Nobody replays decision records: numbers of a segment that cannot be read need not stay open.
+    shipper = Shipper(spool, log, replayable_s=0.0)
     folder = settings.spool_dir / DECISIONS_FOLDER
     sample_ppm = _SAMPLE_ALL_PPM if settings.environment.is_test else settings.decision_sample_ppm
     try:

@@ -94,6 +94,11 @@ class RedisBatcher:
         finally:
             refusal.cancel()
 
+    def refuse_resting(self) -> None:
+        """For calls of which all must be sent, or none. Raises the exception ``unavailable`` during a backoff."""
+        if self._clock.monotonic_s() < self._backoff_until_s:
+            raise self._unavailable("resting after a failure")
+
     async def close(self) -> None:
         if self._sending is not None:
             await self._sending

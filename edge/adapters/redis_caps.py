@@ -123,6 +123,8 @@ class RedisCapStore:
         return _counts_of(stored, now_ms)
 
     async def add(self, seen: Sequence[Seen]) -> None:
+        # A backoff that ends among them would let the later ones through, and the earlier never count again.
+        self._pipeline.refuse_resting()
         await asyncio.gather(*(self._add(one) for one in seen))
 
     async def _add(self, one: Seen) -> None:

@@ -2,7 +2,7 @@
 Segments that could not be read, moved out of their writers' folders so that the segments after them are shipped.
 
 They keep their writer and numbers. The replayer of the machine reads them when control requests what they hold, and an
-adopter of their writer's folder takes them back. Nothing deletes them except an operator.
+adopter of their writer's folder takes back those that may be unsettled. Nothing deletes them except an operator.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from common.tracking.event import WriterId
-from edge.spool.segment import Segment, segment_path
+from edge.spool.segment import Segment, list_segments, segment_path
 from edge.spool.writer_lock import sync_folder, writer_folder
 
 _FOLDER = "aside"
@@ -21,22 +21,36 @@ _MARK = "unreadable"
 
 
 def set_aside(folder: Path, segment: Segment, last: int) -> Path:
-    """Moves *segment*, which ends with *last*, out of its writer's *folder*. Raises OSError; blocks on the disk."""
+    """
+    Moves *segment*, which ends with *last*, out of its writer's *folder*. A file that is gone needs no move. Raises
+    OSError; blocks on the disk.
+    """
     aside = folder.parent / _FOLDER / folder.name
     aside.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = aside / f"{segment.first:016d}-{last:016d}{_SUFFIX}"
-    segment.path.rename(path)
+    with suppress(FileNotFoundError):  # an operator took the file away
+        segment.path.rename(path)
     sync_folder(aside)
     sync_folder(folder)
     return path
 
 
 def take_back(folder: Path) -> None:
-    """Moves the segments of the writer of *folder* back into it. Raises OSError; blocks on the disk."""
+    """
+    Moves those segments of the writer of *folder* back into it that may be unsettled. Raises OSError; blocks on the
+    disk.
+
+    Nothing behind an open sequence leaves the spool. A segment whose next one has left is settled, and stays aside: in
+    the folder, all numbers up to the next segment would count as lost.
+    """
+    firsts = {one.first for one in list_segments(folder)}
     aside = folder.parent / _FOLDER / folder.name
-    for segment in _list(aside):
-        segment.path.rename(segment_path(folder, segment.first))
-    with suppress(OSError):  # none was set aside, or files of the operator are there
+    for segment in reversed(list(_list(aside))):
+        is_last = segment.first > max(firsts, default=0)
+        if is_last or (segment.last is not None and segment.last + 1 in firsts):
+            segment.path.rename(segment_path(folder, segment.first))
+            firsts.add(segment.first)
+    with suppress(OSError):  # segments or files of the operator are there, or none was set aside
         aside.rmdir()
 
 
@@ -52,9 +66,14 @@ def mark_unreadable(folder: Path) -> None:
 
 
 def count_unreadable(spool_dir: Path) -> int:
-    """Segments set aside, and dead writers whose end cannot be read. Blocks on the disk."""
-    aside = (spool_dir / _FOLDER).glob(f"*/*{_SUFFIX}")
-    return sum(1 for _ in aside) + sum(1 for _ in spool_dir.glob(f"*/{_MARK}"))
+    """
+    Segments set aside, and dead writers whose end cannot be read, of *spool_dir* and of the spools of decision records
+    in its subfolder. Blocks on the disk.
+    """
+    patterns = f"{_FOLDER}/*/*{_SUFFIX}", f"*/{_MARK}"
+    return sum(
+        1 for pattern in patterns for level in ("", "*/") for _ in spool_dir.glob(level + pattern)
+    )
 
 
 def _list(aside: Path) -> Iterator[Segment]:

@@ -194,6 +194,32 @@ async def test_a_frozen_redis_is_unavailable_and_gets_no_requests_for_a_while(
     await store.close()
 
 
+class _TickingClock(FixedClock):
+    """A second passes with each look at it."""
+
+    def monotonic_s(self) -> float:
+        self.advance(ms=1_000)
+        return super().monotonic_s()
+
+
+async def test_none_of_several_events_is_lost_where_a_backoff_ends_among_them(
+    own_redis: RedisServer, namespace: str
+) -> None:
+    clock = _TickingClock(NOW_MS)
+    redis = patient_redis(own_redis.url, connect_s=PATIENCE_S)
+    store = RedisCapStore(
+        redis, Channels(namespace), Environment.LIVE, clock, call_s=PATIENCE_S, wait_s=PATIENCE_S
+    )
+    store._pipeline._backoff_until_s = clock.monotonic_s() + 2.5
+    events = [Seen(ANNA, (HOUR,), NOW_MS, number) for number in range(1, 6)]
+    with pytest.raises(CapStoreUnavailable, match="resting"):
+        await store.add(events)
+    clock.advance(ms=3_000)
+    await store.add(events)
+    assert await count(store, HOUR) == 5
+    await store.close()
+
+
 async def test_a_redis_that_was_killed_is_used_again(
     own_redis: RedisServer, namespace: str
 ) -> None:

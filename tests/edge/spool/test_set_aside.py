@@ -11,7 +11,7 @@ from edge.spool import spool as spool_module
 from edge.spool.orphan import adopt_orphans, ship_orphan
 from edge.spool.retention import RetainedSegments
 from edge.spool.segment import Segment
-from edge.spool.set_aside import set_aside_of
+from edge.spool.set_aside import mark_unreadable, set_aside_of
 from edge.spool.ship import Shipper
 from edge.spool.spool import Spool
 from tests.support.memory_events import MemoryEventLog
@@ -93,6 +93,18 @@ async def test_numbers_of_a_segment_set_aside_are_closed_in_the_end(
     await spool.close()
 
 
+async def test_a_segment_that_somebody_deleted_holds_up_no_later_one(
+    spool: Spool, tmp_path: Path
+) -> None:
+    lost, log = segments_of(tmp_path)[1], MemoryEventLog()
+    lost.path.unlink()
+    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, replayable_s=0.2)
+    await ship(shipper, lambda: spool.settled == COUNT)
+    assert empty(log) == numbers(lost)
+    assert not set_aside_of(tmp_path, spool.writer)
+    await spool.close()
+
+
 async def test_a_segment_that_can_be_read_again_is_shipped_whole(
     spool: Spool, tmp_path: Path
 ) -> None:
@@ -142,6 +154,22 @@ async def test_a_restart_tries_a_segment_again_that_was_set_aside(
     assert not set_aside_of(tmp_path, spool.writer)
 
 
+async def test_a_restart_leaves_a_segment_aside_that_was_settled(
+    spool: Spool, tmp_path: Path
+) -> None:
+    lost, log = segments_of(tmp_path)[1], MemoryEventLog()
+    make_unreadable(lost)
+    shipper = Shipper(spool, log, settle_s=SETTLE_S, retry_s=0.1, replayable_s=0.2)
+    await ship(shipper, lambda: spool.settled == COUNT)
+    await fill(spool, 5)
+    await spool.close()
+    (orphan,) = adopt_orphans(tmp_path)
+    assert orphan.first_sequence > max(numbers(lost))
+    await ship_orphan(orphan, log, settle_s=SETTLE_S)
+    assert empty(log) == numbers(lost) | {COUNT + 6}
+    assert [numbers(one) for one in set_aside_of(tmp_path, spool.writer)] == [numbers(lost)]
+
+
 async def test_an_orphan_ships_what_follows_a_segment_that_cannot_be_read(
     spool: Spool, tmp_path: Path
 ) -> None:
@@ -173,3 +201,13 @@ async def test_an_orphan_whose_end_cannot_be_read_keeps_it(spool: Spool, tmp_pat
     await ship_orphan(orphan, log, settle_s=SETTLE_S)
     assert (events(log), empty(log)) == (set(range(1, COUNT + 1)), {COUNT + 1})
     assert is_empty(tmp_path)
+
+
+def test_segments_of_decision_records_are_counted_too(tmp_path: Path) -> None:
+    folder = tmp_path / "decisions" / "edge-a"
+    aside = folder.parent / "aside" / folder.name
+    for path in (folder, aside):
+        path.mkdir(parents=True)
+    (aside / "0000000000000001-0000000000000009.seg").touch()
+    mark_unreadable(folder)
+    assert RetainedSegments(tmp_path).count_unreadable() == 2
