@@ -7,6 +7,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,13 +34,15 @@ class NotInstalled(Exception):
 
 
 _LISTS = Path("/var/lib/apt")
+_LOCKED_S, _RETRY_S = 600.0, 0.5
+"""How long another program may hold apt's locks, and how often to try again."""
 
 
 def install_missing(
     packages: Sequence[str], report: Say, *, otherwise: str, lists: Path = _LISTS
 ) -> None:
     """
-    Waits while another process of Placard installs. Raises `NotInstalled`.
+    Waits while another program installs. Raises `NotInstalled`.
 
     *otherwise*: the message for machines where apt is missing or not permitted.
     *lists*: the folder of apt that is locked meanwhile.
@@ -50,9 +53,9 @@ def install_missing(
         raise NotInstalled(otherwise)
     report(f"installing {' '.join(packages)} with apt-get")
     with _locked(lists):
-        _run(["apt-get", "update", "-qq"], "apt-get could not update its lists")
+        _run_apt(["apt-get", "update", "-qq"], "apt-get could not update its lists")
         install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends"]
-        _run([*install, *packages], f"apt-get could not install {' '.join(packages)}")
+        _run_apt([*install, *packages], f"apt-get could not install {' '.join(packages)}")
 
 
 @contextmanager
@@ -101,8 +104,23 @@ def enter_root(root: Path, tree: Path) -> tuple[str, ...]:
     return (*_NAMESPACE, "sh", "-euc", _ENTER, "sh", str(root), str(tree))
 
 
+def _run_apt(command: list[str], failed: str) -> None:
+    """
+    Repeats *command* while another program holds a lock of apt. Its option `DPkg::Lock::Timeout` waits for those of
+    packages, not for that of the lists.
+    """
+    until_s = time.monotonic() + _LOCKED_S
+    while True:
+        try:
+            return _run(command, failed)
+        except NotInstalled as error:
+            if "Could not get lock" not in str(error) or time.monotonic() >= until_s:
+                raise
+        time.sleep(_RETRY_S)
+
+
 def _run(command: list[str], failed: str) -> None:
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
     done = subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise NotInstalled(f"{failed} (`{' '.join(command)}`):\n{last_lines(done)}")

@@ -11,7 +11,9 @@ digest() { sha256sum "requirements/$1.lock" | cut -d' ' -f1; }
 can_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 apt_install() {
   echo "==> installing $* with apt-get"
-  apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  # Waits while another program installs: of two, one fails otherwise.
+  flock --close /var/lib/apt apt-get update -qq &&
+    flock --close /var/lib/apt apt-get install -y -qq -o DPkg::Lock::Timeout=600 --no-install-recommends "$@" >/dev/null
 }
 
 have=$(cat "$stamp" 2>/dev/null || true)
