@@ -73,7 +73,9 @@ def test_builds_in_two_folders_are_alike(tmp_path: Path) -> None:
     for name in ("one", "other"):
         folder = tmp_path / name
         folder.mkdir()
-        folder.joinpath("module.py").write_text("def add(a: int, b: int) -> int:\n    return a + b\n")
+        folder.joinpath("module.py").write_text(
+            "def add(a: int, b: int) -> int:\n    return a + b\n"
+        )
         folder.joinpath("setup.py").write_text(setup_text(["module"], folder, sanitize=False))
         command = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "built"]
         environment = {**os.environ, "CFLAGS": "-g0"}  # noqa: TID251 - a compiler needs its own
