@@ -63,6 +63,10 @@ def _build(engine: Engine, target: str, tag: str, report: Say, arguments: dict[s
         command += [f"--ignorefile={DOCKERFILE}.dockerignore", "--target", target, "--tag", name]
         for argument, value in arguments.items():
             command += ["--build-arg", f"{argument}={value}"]
+        # Of the Dockerfile's labels, a cached step keeps the values of the build that made it.
+        for label in ("version", "revision", "created"):
+            value = arguments[label.upper()]
+            command += ["--label", f"org.opencontainers.image.{label}={value}"]
         # Without a value: that of the environment, if it has one.
         command += ["--build-arg", "PYTHON_CPU_COUNT"]
         command += [*_package_access(), "--file", str(dockerfile), str(ROOT)]
