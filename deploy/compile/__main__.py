@@ -58,7 +58,8 @@ modules = [
 if {files!r}:
     from mypyc.build import mypycify  # not there where only `make run` was set up
 
-    modules += mypycify({files!r}, opt_level="2", multi_file=True)
+    # mypyc's own -g1 comes after the CFLAGS of who builds, and names the folder, which is different each time.
+    modules += mypycify({files!r}, opt_level="2", debug_level="0", multi_file=True)
 setup(
     name="placard-compiled",
     packages=[],

@@ -123,14 +123,15 @@ class Project:
 
     def _remove_older(self, service: str, image: str) -> None:
         """
-        Removes a container that runs another image than *image* is now; its volumes stay. An image that was built anew
-        has the same name, and `podman-compose` replaces a container only if the file's text for it has changed.
+        Removes a container that runs another image than *image* is now; volumes with a name stay. An image that was
+        built anew has the same name, and `podman-compose` replaces a container only if the file's text for it has
+        changed.
         """
         newest = self._engine.run("podman", "image", "inspect", "--format={{.Id}}", image)
         for container in self._list_containers(service):
             if self._engine.run("podman", "inspect", "--format={{.Image}}", container) != newest:
                 self._engine.run("podman", "stop", "--time", _GRACE_S, container)
-                self._engine.run("podman", "rm", container)
+                self._engine.run("podman", "rm", "--volumes", container)
 
     def _get_images(self, profiles: set[str]) -> dict[str, str]:
         """Returns the image of each service. Also writes them without digests, which images made here do not have."""

@@ -52,8 +52,11 @@ def make_secrets(folder: Path = FOLDER) -> list[str]:
         made.append("edge_key_file")
     write("postgres_password", _password)
     password = (folder / "postgres_password").read_text()
+    place = f"placard:{password}@postgres/placard"
     write(
-        "placard_database_url", lambda: f"postgresql+asyncpg://placard:{password}@postgres/placard"
+        "placard_database_url",
+        # One host: there is no other one to try after the default of two seconds, which includes finding its address.
+        lambda: f"postgresql+asyncpg://{place}?connect_timeout=10",
     )
     write("redis_passwords", lambda: json.dumps({role: _password() for role in ROLES}))
     users = RedisUsers(_NAMESPACE, json.loads((folder / "redis_passwords").read_text()))

@@ -1,5 +1,6 @@
 """Builds the images of this checkout, alike for each build of a commit."""
 
+import secrets
 import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -45,24 +46,27 @@ def build(
     if missing:
         raise ImageError(f"{missing[0].name} cannot be had here: no registry answers.")
     arguments = _arguments() | {"COMPILED": compiled}
-    return [_build(engine, target, tag, report, arguments, cached=cached) for target in TARGETS]
+    if not cached:
+        # One value for all targets: the first builds the stage that they share, and the others take it.
+        arguments["RUN_AGAIN"] = secrets.token_hex(8)
+    return [_build(engine, target, tag, report, arguments) for target in TARGETS]
 
 
-def _build(
-    engine: Engine, target: str, tag: str, report: Say, arguments: dict[str, str], *, cached: bool
-) -> Built:
+def _build(engine: Engine, target: str, tag: str, report: Say, arguments: dict[str, str]) -> Built:
     name = image_name(target, tag)
     report(f"building {name}")
     with TemporaryDirectory(prefix="pli-") as folder:
         dockerfile = Path(folder, "Dockerfile")
         dockerfile.write_text(without_digests(DOCKERFILE))
         command = ["buildah", "bud", "--isolation", "chroot", "--format", "docker", "--quiet"]
-        # The stages of the builder are the same for each target: only the first build may run them again.
-        command += ["--layers"] if cached or target != TARGETS[0] else ["--layers", "--no-cache"]
-        command += ["--pull-never", "--timestamp", str(source_date_epoch())]
+        command += ["--layers", "--pull-never", "--timestamp", str(source_date_epoch())]
         command += [f"--ignorefile={DOCKERFILE}.dockerignore", "--target", target, "--tag", name]
         for argument, value in arguments.items():
             command += ["--build-arg", f"{argument}={value}"]
+        # Of the Dockerfile's labels, a cached step keeps the values of the build that made it.
+        for label in ("version", "revision", "created"):
+            value = arguments[label.upper()]
+            command += ["--label", f"org.opencontainers.image.{label}={value}"]
         # Without a value: that of the environment, if it has one.
         command += ["--build-arg", "PYTHON_CPU_COUNT"]
         command += [*_package_access(), "--file", str(dockerfile), str(ROOT)]

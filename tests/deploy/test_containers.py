@@ -76,6 +76,13 @@ def test_no_service_has_a_secret_in_its_environment() -> None:
             assert is_path or not _SECRET.search(key), f"{name}: {key}"
 
 
+def test_no_service_of_ours_has_the_volume_of_its_image_without_a_name() -> None:
+    for name in _OURS:
+        one = _SERVICES[name]
+        mounted = {place.split(":")[1] for place in one.get("volumes", [])} | {*one["tmpfs"]}
+        assert "/var/lib/placard" in mounted, name
+
+
 def test_an_edge_is_given_neither_the_root_keys_nor_the_database() -> None:
     for name in ("edge-live", "edge-test"):
         sources = {one["source"] for one in _SERVICES[name]["secrets"]}

@@ -1,5 +1,6 @@
 """The C of the extensions: listed in one place, and each header stands alone."""
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -64,3 +65,22 @@ def test_only_python_modules_need_mypyc(
 
     assert (done.returncode != 0) is needs_mypyc, done.stderr
     assert ("mypyc" in done.stderr) is needs_mypyc
+
+
+def test_builds_in_two_folders_are_alike(tmp_path: Path) -> None:
+    """Of mypyc, too: the linker's build ID would be another one if debug information named the folder."""
+    built = []
+    for name in ("one", "other"):
+        folder = tmp_path / name
+        folder.mkdir()
+        folder.joinpath("module.py").write_text(
+            "def add(a: int, b: int) -> int:\n    return a + b\n"
+        )
+        folder.joinpath("setup.py").write_text(setup_text(["module"], folder, sanitize=False))
+        command = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", "built"]
+        environment = {**os.environ, "CFLAGS": "-g0"}  # noqa: TID251 - a compiler needs its own
+        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+        built.append({path.name: path.read_bytes() for path in folder.glob("built/*.so")})
+
+    assert len(built[0]) == 1
+    assert built[0] == built[1]

@@ -1,5 +1,6 @@
-"""The services of the compose file, really run: the README's commands, and a stop."""
+"""The services of the compose file, really run: the README's commands, new images, and a stop."""
 
+import json
 import os
 import re
 import subprocess
@@ -11,24 +12,46 @@ import pytest
 from deploy.compose.demo import make_demo_data
 from deploy.compose.project import Project
 from deploy.compose.secrets import AUTHORITY, FOLDER, make_secrets
+from deploy.images.build import image_name
 from deploy.images.engine import Engine
 from deploy.standalone.operate import shell_lines
 from deploy.verified import ROOT
 
 pytestmark = pytest.mark.containers
 
-_OURS = ("api", "ingest", "publish", "pace", "work", "edge-live", "edge-test")
+_CONTROL = ("api", "ingest", "publish", "pace", "work")
+_EDGES = ("edge-live", "edge-test")
+_OURS = (*_CONTROL, *_EDGES)
+_EVENTS = """curl --fail --silent "$CONTROL_URL/v1/integration/events?cursor=earliest" \\
+  -H "Authorization: Bearer $AK_TEST"
+"""
 
 
 @pytest.fixture(scope="module")
-def project() -> Iterator[Project]:
+def engine() -> Engine:
+    return Engine.open(print)
+
+
+@pytest.fixture(scope="module")
+def project(engine: Engine) -> Iterator[Project]:
+    """From empty volumes, which it removes again. Names of images that tests take are given back."""
+    labelled = "--filter=label=io.podman.compose.project=placard"
+    kept = engine.run("podman", "volume", "ls", "--quiet", labelled).split()
+    assert not kept, "`make compose-up` has data here. Remove it: make compose-down ARGS=--volumes"
     make_secrets()
-    one = Project(Engine.open(print), {}, print)
+    one = Project(engine, {}, print)
+    built = {name: _read_id(engine, name) for name in map(image_name, ("control", "edge"))}
     try:
         print("services that run:", *one.up(set()))
         yield one
     finally:
         one.down(with_data=True)
+        for name, id_ in built.items():
+            engine.run("podman", "tag", id_, name)
+
+
+def _read_id(engine: Engine, image: str) -> str:
+    return engine.run("podman", "image", "inspect", "--format={{.Id}}", image).strip()
 
 
 def _run(block: str, exports: str) -> str:
@@ -45,13 +68,22 @@ def _run(block: str, exports: str) -> str:
     return done.stdout
 
 
-def test_the_commands_of_the_readme_do_what_it_says(project: Project) -> None:
-    exports = "\n".join([*shell_lines(make_demo_data(project, print)), ""])
+def _follow_readme(exports: str) -> list[str]:
+    """The outputs of its three blocks: an ad, what an impression is answered with, the newest event."""
     blocks = re.findall(
         r"^```sh\n(.*?)^```$", (ROOT / "README.md").read_text(), flags=re.MULTILINE | re.DOTALL
     )
+    return [_run(block, exports) for block in blocks]
 
-    serve, track, events = (_run(block, exports) for block in blocks)
+
+@pytest.fixture(scope="module")
+def exports(project: Project) -> str:
+    """The addresses and keys of the demo's data, as lines for a shell."""
+    return "\n".join([*shell_lines(make_demo_data(project, print)), ""])
+
+
+def test_the_commands_of_the_readme_do_what_it_says(exports: str) -> None:
+    serve, track, events = _follow_readme(exports)
 
     assert '"track_token":' in serve
     assert " 204" in track.splitlines()[0]
@@ -64,26 +96,27 @@ def test_a_second_migration_finds_nothing_to_do(project: Project) -> None:
     assert "The schema at" in project.logs("migrate")
 
 
+@pytest.mark.parametrize(
+    ("target", "changed"), [("control", _CONTROL), ("edge", _EDGES)], ids=["control", "edge"]
+)
 def test_an_image_that_was_built_anew_replaces_its_containers_and_keeps_the_data(
-    project: Project,
+    engine: Engine, project: Project, exports: str, target: str, changed: tuple[str, ...]
 ) -> None:
-    engine, image = Engine.open(print), "localhost/placard-control:dev"
-    built = engine.run("podman", "image", "inspect", "--format={{.Id}}", image).strip()
     before = {service: project.container(service) for service in _OURS}
-    accounts = project.run_in("api", "python", "-m", "control", "admin", "accounts", "list")
-    working = engine.run("buildah", "from", image).strip()
+    events = json.loads(_run(_EVENTS, exports))["data"]
+    working = engine.run("buildah", "from", image_name(target)).strip()
     engine.run("buildah", "config", "--label", "built=anew", working)
-    engine.run("buildah", "commit", "--rm", working, image)
+    engine.run("buildah", "commit", "--rm", working, image_name(target))
 
-    try:
-        project.up(set())
-        replaced = {one for one in _OURS if project.container(one) != before[one]}
-        after = project.run_in("api", "python", "-m", "control", "admin", "accounts", "list")
-    finally:
-        engine.run("podman", "tag", built, image)
+    project.up(set())
+    replaced = {one for one in _OURS if project.container(one) != before[one]}
+    _follow_readme(exports)
+    events_after = json.loads(_run(_EVENTS, exports))["data"]
 
-    assert replaced == {"api", "ingest", "publish", "pace", "work"}
-    assert accounts == after
+    assert replaced == {*changed}
+    # What was there stays, and what the new containers took in follows.
+    assert events_after[: len(events)] == events
+    assert len(events_after) > len(events)
 
 
 @pytest.mark.parametrize("service", _OURS)

@@ -1,6 +1,7 @@
 """The images as an operator runs them: read-only, without a user's name, without a shell."""
 
 import json
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from common.service.version import VERSION
 from deploy.compose.secrets import make_secrets
 from deploy.images.build import TARGETS, Built, build, source_date_epoch
-from deploy.images.engine import Engine
+from deploy.images.engine import ROOT, Engine
 
 pytestmark = pytest.mark.containers
 
@@ -69,6 +70,13 @@ def built(engine: Engine) -> dict[str, Built]:
     return {one.target: one for one in build(engine, print)}
 
 
+def read_commit() -> str:
+    command = ["git", "rev-parse", "HEAD"]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
 def test_a_second_build_has_the_same_digests(engine: Engine, built: dict[str, Built]) -> None:
     again = build(engine, print, tag="again", cached=False)
     assert {one.target: one.digest for one in again} == {
@@ -93,6 +101,7 @@ def test_an_image_says_what_it_is(engine: Engine, built: dict[str, Built], targe
     assert config["User"] == "65532:65532"
     assert config["StopSignal"] in {"SIGTERM", "15"}
     assert labels["version"] == VERSION
+    assert labels["revision"].removesuffix("-dirty") == read_commit()
     assert labels["licenses"] == "Apache-2.0"
     assert labels["created"].startswith(time.strftime("%Y-%m", time.gmtime(source_date_epoch())))
     assert {"title", "description", "revision", "base.name"} <= labels.keys()
