@@ -23,7 +23,7 @@ _SCOPES = [
     *("asset:read", "asset:write", "property:read", "reports:read"),
 ]
 _SDK_KINDS = {"pk": "publishable", "sk": "secret"}
-_INSPECTION_S = 120
+_INSPECTION_S = 600
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,6 +58,7 @@ TRUSTED = {
     "control.adapters.bucket": "the operator's settings",
     "control.adapters.smtp_mailer": "the operator's settings",
     "control.dashboard.docs.guides": "the changelog of this repository",
+    "control.events.ingest.shared_fields": "records of our own edges",
     "control.foundation.nameserver_addresses": "the operator's settings",
     "control.foundation.subscription_terms": "the operator's settings",
     "control.inventory.domain_verification.verification_state": "a column that we wrote",

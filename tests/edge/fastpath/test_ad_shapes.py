@@ -150,6 +150,7 @@ _CONTENT: dict[Format, st.SearchStrategy[dict[str, Any]]] = {
         },
         optional={
             "skip_offset_ms": st.integers(0, 999),
+            "poster": _URLS,
             "mezzanine": _MEZZANINE,
             "universal_ad_id": _UNIVERSAL_ID,
             "companions": st.lists(_BANNER, max_size=10),
@@ -167,7 +168,7 @@ _CLICK_URLS = st.none() | st.lists(
 ).map(lambda parts: parse_click_url("https://brand.example/" + "".join(parts)))
 _TRACKERS = st.lists(_URLS.map(parse_url), max_size=20, unique=True).map(tuple)
 _CAMPAIGN = a_campaign()
-_FIELDS_WITH_A_STRATEGY = 69
+_FIELDS_WITH_A_STRATEGY = 70
 """Of all models of content. Change it together with `_CONTENT`."""
 
 
