@@ -19,7 +19,7 @@ from deploy.standalone.process import list_below, send
 from deploy.standalone.state import noted, read_json
 
 _READY_S = 300.0
-_STOP_S = 15.0
+_STOP_S = 120.0
 _PORTS = ("PLACARD_CONTROL_PORT", "PLACARD_EDGE_LIVE_PORT", "PLACARD_EDGE_TEST_PORT")
 
 
