@@ -285,11 +285,12 @@ class Spool:
             self._write_once(data, first)
 
     def _write_once(self, data: bytes, first: int) -> None:
-        if self._segments and self._segments[-1].size_bytes >= self._segment_bytes:
-            self._end_segment(self._segments[-1])
+        for newest in self._segments[-1:]:  # read once: the loop may set segments aside meanwhile
+            if newest.size_bytes >= self._segment_bytes:
+                self._end_segment(newest)
+            if self._file is None and newest.last is None:
+                newest.last = first - 1
         if self._file is None:
-            if self._segments and self._segments[-1].last is None:
-                self._segments[-1].last = first - 1
             path = segment_path(self._lock.folder, first)
             self._file = SegmentFile(path)
             self._segments.append(Segment(path, first, None, 0))
@@ -298,7 +299,7 @@ class Spool:
 
     def _end_segment(self, segment: Segment) -> None:
         """The next commit begins a new segment if this is the last. Runs on the disk's thread."""
-        if self._file is not None and segment is self._segments[-1]:
+        if self._file is not None and self._segments[-1:] == [segment]:
             self._file.close()
             self._file = None
 

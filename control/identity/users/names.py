@@ -12,7 +12,7 @@ from common.values.messages import Message
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LINK = re.compile(
     r"://|\bwww\.|\bmailto:"
-    r"|[^\s.]\.[^\W\d_][^\s./?#:]+\.?[/?#:]"
+    r"|[^\s.]\.[^\W\d_][^\s./?#:'’\"&,()]+\.?[/?#:]"
     r"|\d\.\d{1,3}\.\d{1,3}\.\d{1,3}[/?#:]",
     re.IGNORECASE,
 )

@@ -273,7 +273,15 @@ async def test_names_with_links_or_lines_are_refused(api: ControlApi, name: str)
 @pytest.mark.parametrize(
     "name",
     [
-        *("J.R. Smith", "A/S", "Dr. M\u00fcller", "Booking.com", "4.5/5 Stars", "U.S.A.: North"),
+        *(
+            "J.R. Smith",
+            "A/S",
+            "Dr. M\u00fcller",
+            "Booking.com",
+            "4.5/5 Stars",
+            "U.S.A.: North",
+            "St.Mary's: B",
+        ),
         *(
             "\u5f20\u4f1f",
             "\u0639\u0644\u06cc\u200c\u0631\u0636\u0627",
