@@ -29,29 +29,55 @@ static inline uint64_t rotated(uint64_t word, int bits)
     return word >> bits | word << (64 - bits);
 }
 
+/* Word *t* of the schedule, from 16 on. *w* holds the last 16 words; the new word replaces the oldest. */
+static inline uint64_t next_word(uint64_t *w, int t)
+{
+    uint64_t early = w[(t + 1) & 15], late = w[(t + 14) & 15];
+    early = rotated(early, 1) ^ rotated(early, 8) ^ early >> 7;
+    late = rotated(late, 19) ^ rotated(late, 61) ^ late >> 6;
+    return w[t & 15] += early + w[(t + 9) & 15] + late;
+}
+
+/*
+ * One round of FIPS 180-4, 6.4.2. It changes *d* and *h*, and the next round takes the eight words in another order:
+ * that replaces the moves of all words by one place. Choice and majority are written with one operation less.
+ */
+#define ROUND(a, b, c, d, e, f, g, h, t, word) \
+    do { \
+        uint64_t first = (h) + (rotated(e, 14) ^ rotated(e, 18) ^ rotated(e, 41)) + ((g) ^ ((e) & ((f) ^ (g)))) + \
+                         ROUNDS[t] + (word); \
+        (d) += first; \
+        (h) = first + (rotated(a, 28) ^ rotated(a, 34) ^ rotated(a, 39)) + ((b) ^ (((a) ^ (b)) & ((b) ^ (c)))); \
+    } while (0)
+
+#define EIGHT_ROUNDS(t, word) \
+    ROUND(a, b, c, d, e, f, g, h, t, word(t)); \
+    ROUND(h, a, b, c, d, e, f, g, t + 1, word(t + 1)); \
+    ROUND(g, h, a, b, c, d, e, f, t + 2, word(t + 2)); \
+    ROUND(f, g, h, a, b, c, d, e, t + 3, word(t + 3)); \
+    ROUND(e, f, g, h, a, b, c, d, t + 4, word(t + 4)); \
+    ROUND(d, e, f, g, h, a, b, c, t + 5, word(t + 5)); \
+    ROUND(c, d, e, f, g, h, a, b, t + 6, word(t + 6)); \
+    ROUND(b, c, d, e, f, g, h, a, t + 7, word(t + 7))
+
+#define GIVEN(t) w[t]
+#define NEXT(t) next_word(w, t)
+
 static void add_block(HashState *hash, const unsigned char *block)
 {
-    uint64_t w[80], s[8];
+    uint64_t w[16], *s = hash->words;
     for (int t = 0; t < 16; t++) {
         memcpy(&w[t], block + 8 * t, 8);
         w[t] = __builtin_bswap64(w[t]);
     }
-    for (int t = 16; t < 80; t++) {
-        uint64_t early = rotated(w[t - 15], 1) ^ rotated(w[t - 15], 8) ^ w[t - 15] >> 7;
-        uint64_t late = rotated(w[t - 2], 19) ^ rotated(w[t - 2], 61) ^ w[t - 2] >> 6;
-        w[t] = w[t - 16] + early + w[t - 7] + late;
+    uint64_t a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
+    EIGHT_ROUNDS(0, GIVEN);
+    EIGHT_ROUNDS(8, GIVEN);
+    for (int t = 16; t < 80; t += 16) {
+        EIGHT_ROUNDS(t, NEXT);
+        EIGHT_ROUNDS(t + 8, NEXT);
     }
-    memcpy(s, hash->words, sizeof s);
-    for (int t = 0; t < 80; t++) {
-        uint64_t e = rotated(s[4], 14) ^ rotated(s[4], 18) ^ rotated(s[4], 41);
-        uint64_t first = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + ROUNDS[t] + w[t];
-        uint64_t a = rotated(s[0], 28) ^ rotated(s[0], 34) ^ rotated(s[0], 39);
-        uint64_t second = a + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-        s[7] = s[6], s[6] = s[5], s[5] = s[4], s[4] = s[3] + first;
-        s[3] = s[2], s[2] = s[1], s[1] = s[0], s[0] = first + second;
-    }
-    for (int t = 0; t < 8; t++)
-        hash->words[t] += s[t];
+    s[0] += a, s[1] += b, s[2] += c, s[3] += d, s[4] += e, s[5] += f, s[6] += g, s[7] += h;
 }
 
 /* Hashes the rest and finishes; *before* bytes are already in the hash. */
