@@ -1,7 +1,7 @@
 """What every cap store must do, and how the real one behaves when its server does not."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -85,6 +85,22 @@ async def test_events_that_are_added_again_count_once(store: CapStore) -> None:
 async def test_people_are_counted_separately(store: CapStore) -> None:
     await store.add([seen(), seen(person=BEN), seen(person=BEN)])
     assert [await count(store, HOUR), await count(store, HOUR, person=BEN)] == [1, 2]
+
+
+async def test_counts_that_come_too_late_go_to_their_callback(
+    own_redis: RedisServer, namespace: str
+) -> None:
+    store, late = _redis_store(own_redis, namespace), list[Mapping[str, int]]()
+    await store.add([seen()])
+    own_redis.freeze()
+    with pytest.raises(CapStoreUnavailable):
+        await store.counts(ANNA, NOW_MS, late=late.append, wait_s=0)
+    assert late == []
+    own_redis.thaw()
+
+    assert await count(store, HOUR) == 1
+    assert late == [{HOUR: 1}]
+    await store.close()
 
 
 async def test_a_window_drops_older_events(store: CapStore) -> None:
