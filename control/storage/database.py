@@ -317,6 +317,7 @@ def open_engine(
         max_overflow=pool_size,
         pool_timeout=5,
         pool_pre_ping=False,
+        pool_use_lifo=True,  # the last used is warm and needs no check; the others stay small
         hide_parameters=True,  # errors are logged, and parameters may be personal data
         connect_args={"async_creator_fn": connect, **(_UNNAMED if is_pooled else _NAMED)},
     )

@@ -29,7 +29,7 @@ Interval of young collections. The collector itself subtracts freed objects from
 they add, it would wait until there is much to examine: 25 ms worth after a tenth of a second of lookups in a large
 property's ads.
 """
-_RESTING_CHECK_S = 0.2
+_RESTING_CHECK_S = 0.5
 """Interval of a thread that used less than `_RESTING_SHARE` of a core since the last collection: nothing calls it."""
 _RESTING_SHARE = 0.03
 _SIZE_EVERY_S = 10.0

@@ -4,8 +4,9 @@ cannot reach Redis send theirs over HTTP to any publish process.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 import orjson
 import structlog
@@ -45,6 +46,9 @@ on conflict (environment, worker) do update set
 where excluded.seen_at >= was.seen_at
 """)
 
+Seen = tuple[WorkerStatus, datetime]
+"""A status, and when its worker was seen."""
+
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("edges")
 
 
@@ -63,8 +67,7 @@ class AckCollector:
         swept_s = float("-inf")
         while True:
             try:
-                for environment in Environment:
-                    await self._collect_one(environment)
+                await self._collect_changed()
                 if self._clock.monotonic_s() - swept_s >= _SWEEP_S:
                     await self._sweep()
                     swept_s = self._clock.monotonic_s()
@@ -85,21 +88,22 @@ class AckCollector:
                 Message("The body is not a list of statuses: {problem}", problem=str(error)),
             ) from None
         now = self._clock.now()
-        await self._put(environment, [(status, now) for status in statuses])
+        await self._put({environment: [(status, now) for status in statuses]})
 
-    async def _collect_one(self, environment: Environment) -> None:
+    async def _collect_changed(self) -> None:
         """Stores changed statuses; an unchanged one means that its worker has sent nothing since."""
-        found = await self._channel.find_workers(environment)
-        changed = {
-            name: raw for name, raw in found.items() if self._last.get((environment, name)) != raw
-        }
-        seen = [
-            (status, self._seen_at(environment, status))
-            for name, raw in changed.items()
-            if (status := _find_status(name, raw)) is not None
-        ]
-        await self._put(environment, seen)
-        self._last.update({(environment, name): raw for name, raw in changed.items()})
+        changed: dict[tuple[Environment, str], bytes] = {}
+        for environment in Environment:
+            found = await self._channel.find_workers(environment)
+            changed |= {(environment, name): raw for name, raw in found.items()}
+        changed = {key: raw for key, raw in changed.items() if self._last.get(key) != raw}
+        seen: dict[Environment, list[Seen]] = {}
+        for (environment, name), raw in changed.items():
+            if (status := _find_status(name, raw)) is not None:
+                seen_at = self._seen_at(environment, status)
+                seen.setdefault(environment, []).append((status, seen_at))
+        await self._put(seen)
+        self._last |= changed
 
     def _seen_at(self, environment: Environment, status: WorkerStatus) -> datetime:
         """A worker's first status may be old, so the edge's clock counts for it; after that, ours counts."""
@@ -107,25 +111,13 @@ class AckCollector:
         is_first = (environment, status.worker) not in self._last
         return min(now, from_ms(status.at_ms)) if is_first else now
 
-    async def _put(
-        self, environment: Environment, seen: Iterable[tuple[WorkerStatus, datetime]]
-    ) -> None:
-        rows = {_storable(status.worker): (status, at) for status, at in seen}
-        if not rows:
+    async def _put(self, seen: Mapping[Environment, Iterable[Seen]]) -> None:
+        if not seen:
             return
-        statuses = [status for status, _ in rows.values()]
-        columns = {
-            "workers": list(rows),
-            "boots": [_storable(one.boot) for one in statuses],
-            "epochs": [_storable(one.epoch) for one in statuses],
-            "versions": [one.version for one in statuses],
-            "oks": [one.ok for one in statuses],
-            "ages": [one.age_s for one in statuses],
-            "seen": [at for _, at in rows.values()],
-            "reasons": [one.reason and _storable(one.reason) for one in statuses],
-        }
         async with self._database.service() as session:
-            await session.execute(_PUT, {"environment": environment.value, **columns})
+            for environment, statuses in seen.items():
+                columns = _columns_of(statuses)
+                await session.execute(_PUT, {"environment": environment.value, **columns})
 
     async def _sweep(self) -> None:
         """Removes workers without a status for a day, here and in Redis."""
@@ -136,6 +128,22 @@ class AckCollector:
             found = await self._channel.find_workers(environment)
             old = [name for name, raw in found.items() if _is_before(name, raw, before)]
             await self._channel.remove_workers(environment, old)
+
+
+def _columns_of(seen: Iterable[Seen]) -> dict[str, list[Any]]:
+    """Of several statuses of one worker, the last."""
+    rows = {_storable(status.worker): (status, at) for status, at in seen}
+    statuses = [status for status, _ in rows.values()]
+    return {
+        "workers": list(rows),
+        "boots": [_storable(one.boot) for one in statuses],
+        "epochs": [_storable(one.epoch) for one in statuses],
+        "versions": [one.version for one in statuses],
+        "oks": [one.ok for one in statuses],
+        "ages": [one.age_s for one in statuses],
+        "seen": [at for _, at in rows.values()],
+        "reasons": [one.reason and _storable(one.reason) for one in statuses],
+    }
 
 
 def _storable(text: str) -> str:

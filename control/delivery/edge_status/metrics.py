@@ -14,7 +14,8 @@ from control.delivery.edge_status.queries import Head, list_living, propagation_
 from control.storage.database import Database
 from control.storage.tables.edges import EdgeWorkerRow
 
-_CHECK_S = 1.0
+_CHECK_S = 5.0
+"""Shorter than any usual interval of scrapes."""
 
 
 class EdgeCollector(Collector):
