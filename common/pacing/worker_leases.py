@@ -5,7 +5,7 @@ The expected cost of a fill is committed at once; nothing is committed that was 
 received no answer for the term commits nothing more, and resumes once it is answered again.
 """
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Protocol
@@ -95,6 +95,8 @@ class LeasedBudgets:
         self._held: dict[str, HeldLease] = {}
         self._changed: dict[str, HeldLease] = {}
         self._requested: set[str] = set()
+        self.on_request: Callable[[], None] | None = None
+        """Called at the first request after a report."""
         self._expected: set[str] = set()
         """Campaigns that are new here and were requested before any call for them, until the allocator answers."""
         self._holding: set[str] = set()
@@ -128,11 +130,11 @@ class LeasedBudgets:
         if not self._is_open:
             return BUDGET_UNKNOWN
         if not held.is_answered:
-            self._requested.add(campaign_id)
+            self._note_request(campaign_id)
             return BUDGET_UNKNOWN
         micros = held.lease.available_micros
         if micros < held.min_micros or micros <= held.late_micros:
-            self._requested.add(campaign_id)
+            self._note_request(campaign_id)
         if held.day and micros > 0 and held.day != self._today(campaign_id):
             self._release(campaign_id, held, keep_micros=0)
             return 0
@@ -199,6 +201,11 @@ class LeasedBudgets:
     def is_waiting(self) -> bool:
         """Whether an answer of the allocator is missing: the first one, or one for an expected campaign."""
         return self._until_ms == 0 or bool(self._expected)
+
+    @property
+    def has_requests(self) -> bool:
+        """Whether a campaign was requested since the last report."""
+        return bool(self._requested)
 
     @property
     def newly_requested(self) -> frozenset[str]:
@@ -355,8 +362,13 @@ class LeasedBudgets:
         if campaign is None or not is_spent_by_event(campaign):
             return default
         self._held[campaign_id] = HeldLease(campaign.bid_micros)
-        self._requested.add(campaign_id)
+        self._note_request(campaign_id)
         return BUDGET_UNKNOWN
+
+    def _note_request(self, campaign_id: str) -> None:
+        if not self._requested and self.on_request is not None:
+            self.on_request()
+        self._requested.add(campaign_id)
 
     def _today(self, campaign_id: str) -> str:
         campaign = self._campaigns.get(campaign_id)

@@ -1,5 +1,6 @@
 """
-What this worker decided, counted in memory and written to the spool once a second as one record.
+What this worker decided, counted in memory and written to the spool once a second as one record; every two seconds
+while it is idle.
 
 The record is also the worker's watermark: every event older than a second before it precedes it in the spool.
 """
@@ -32,6 +33,8 @@ _ON_ITS_WAY_MS = 1_000
 """Far longer than an event takes to reach the spool: the wait for Redis is 50 ms at most."""
 _REPORT_S = 60.0
 """How often a record also reports what was appended and shipped; monotonic, because the clock may be set back."""
+_IDLE_ROUNDS = 10
+"""After so many rounds without a count or an event, only every second round writes a record."""
 
 _FILL = "fill"
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
@@ -54,6 +57,9 @@ class Counters:
         self._cap_lookups: Counter[str] = Counter()
         self._cap_unknown: Counter[str] = Counter()
         self._reported_s = 0.0
+        self._idle_rounds = 0
+        self._written_through = 0
+        """The spool's last sequence at the end of the last flush."""
         self._flushing = asyncio.Lock()
         self.tally = GroupedCounter()
         """Where the native cache counts fills, and calls by key."""
@@ -105,10 +111,19 @@ class Counters:
             pass
 
     async def run(self, *, every_s: float = 1.0) -> None:
-        """Flushes for ever. The first flush comes at once, so that the worker is known before its first event."""
+        """
+        Flushes for ever. The first flush comes at once, so that the worker is known before its first event. The
+        watermark of an idle worker moves half as often.
+        """
         await self.flush()
         while True:
             await asyncio.sleep(every_s)
+            await self.flush_if_due()
+
+    async def flush_if_due(self) -> None:
+        """One round of `run`."""
+        self._idle_rounds = self._idle_rounds + 1 if self._is_idle() else 0
+        if self._idle_rounds <= _IDLE_ROUNDS or self._idle_rounds % 2:
             await self.flush()
 
     async def flush(self, *, last: bool = False) -> None:
@@ -139,6 +154,13 @@ class Counters:
                     caps=caps,
                 )
                 reports, keys, exceeded, caps = False, {}, {}, ()
+            self._written_through = self._spool.last_sequence
+
+    def _is_idle(self) -> bool:
+        """Whether there was neither a count nor an event since the last flush."""
+        self.gather()
+        counts = self._rows, self._keys, self._exceeded, self._cap_lookups
+        return not any(counts) and self._spool.last_sequence == self._written_through
 
     def _gathering(self) -> Generator[None, None, None]:
         taken = self.tally.take()

@@ -56,7 +56,10 @@ class LeaseClient:
         self._worker = worker
         self._end: asyncio.TimerHandle | None = None
         self._hurry_until_ms = self._clock.monotonic_ms() + round(_BEGIN_MOST_S * 1000)
-        self._woken = asyncio.Event()
+        self._is_woken = False
+        self._roused = asyncio.Event()
+        """Set by `_wake`, which ends the pause, and by a request, which may end it."""
+        self._budgets.on_request = self._roused.set
         self._settled = asyncio.Event()
         self._exchanged = asyncio.Event()
 
@@ -65,7 +68,7 @@ class LeaseClient:
         if self._budgets.expect(snapshot, campaign_ids):
             self._settled.clear()
             self._hurry_until_ms = self._clock.monotonic_ms() + round(SETTLE_S * 1000)
-            self._woken.set()
+            self._wake()
 
     async def settle(self, timeout_s: float = SETTLE_S) -> None:
         """Waits until every expected lease is answered, or the store fails; *timeout_s* at most."""
@@ -76,7 +79,7 @@ class LeaseClient:
     async def next_grants(self) -> None:
         """Waits until one more report is answered, or fails, sooner than usual."""
         self._exchanged.clear()
-        self._woken.set()
+        self._wake()
         await self._exchanged.wait()
 
     @property
@@ -133,16 +136,23 @@ class LeaseClient:
         Pauses before the next exchange. The pause is cut short while expected leases are unanswered, and by a campaign
         that was not refused before, because it may be new. Returns the campaigns refused now.
         """
-        for _ in range(round(PAUSE_S / _SOON_S)):
+        now_s = asyncio.get_running_loop().time
+        until_s = now_s() + PAUSE_S
+        while not self._is_woken and (left_s := until_s - now_s()) > 0:
+            may_end = self._budgets.has_requests or self._is_hurried()
+            self._roused.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(_SOON_S):
-                    await self._woken.wait()
-            if self._woken.is_set() or self._is_hurried():
+                async with asyncio.timeout(min(left_s, _SOON_S) if may_end else left_s):
+                    await self._roused.wait()
+            # A first request waits a little, so that others share its report.
+            if may_end and (self._is_hurried() or not self._budgets.newly_requested <= refused):
                 break
-            if not self._budgets.newly_requested <= refused:
-                break
-        self._woken.clear()
+        self._is_woken = False
         return self._budgets.newly_requested
+
+    def _wake(self) -> None:
+        self._is_woken = True
+        self._roused.set()
 
     def _is_hurried(self) -> bool:
         return self._budgets.is_waiting and self._clock.monotonic_ms() < self._hurry_until_ms

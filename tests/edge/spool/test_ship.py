@@ -217,6 +217,27 @@ async def test_an_idle_worker_still_writes_its_watermark(spool: Spool) -> None:
     assert record.body == CounterRecord(5_000, 4_000, is_test=False, rows=())
 
 
+async def test_the_watermark_of_a_worker_that_is_idle_for_long_moves_half_as_often(
+    spool: Spool,
+) -> None:
+    counters, written = Counters(spool, FixedClock(5_000), is_test=False), list[int]()
+
+    async def write(rounds: int) -> None:
+        before = spool.last_sequence
+        for _ in range(rounds):
+            await counters.flush_if_due()
+        written.append(spool.last_sequence - before)
+
+    await write(10)
+    await write(20)
+    counters.count("p", "s", None, None, "below_floor", None, None, "web", None)
+    await write(11)
+    await write(20)
+    await fill(spool, 1)
+    await write(11)
+    assert written == [10, 10, 11, 10, 11]
+
+
 async def test_the_last_watermark_states_that_nothing_follows(spool: Spool) -> None:
     await Counters(spool, FixedClock(5_000), is_test=False).flush(last=True)
     (record,) = await spool.read(0, 10)
