@@ -2,8 +2,9 @@
 Distinguishes a fault of single records from one that hits every record, for example of a new release.
 
 Records that fail become dead letters, but not the whole log: ingest must stop where its code is at fault. The rule: at
-least `MOST` records of at least two partitions were tried alone and failed, and no event or conversion was stored or
-could have been stored since the first of them. Counters are no proof of the contrary: much less is done with them.
+least `MOST` records of at least two partitions, or `MOST_OF_ONE` of one, were tried alone and failed, and no event or
+conversion was stored or could have been stored since the first of them. One partition needs more of them, because one
+faulty edge may fill it. Counters are no proof of the contrary: much less is done with them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,12 +12,14 @@ from typing import TypeVar
 
 MOST = 20
 """Records that fail one after the other before the fault is no longer theirs. So many are tried of a failing poll."""
+MOST_OF_ONE = 200
+"""The same, where all of them are of one partition. Those before become dead letters, which can be replayed."""
 _PARTITIONS = 2
 _T = TypeVar("_T")
 
 
 class EveryRecordFails(Exception):
-    """No record can be stored, whatever it holds. Nothing was stored, and nothing became a dead letter."""
+    """No record can be stored, whatever it holds. Those that were not stored yet stay in the log."""
 
 
 class FaultRun:
@@ -24,7 +27,7 @@ class FaultRun:
 
     def __init__(self) -> None:
         self._positions: dict[int, set[int]] = {}
-        """By partition, at most `MOST` each."""
+        """By partition, at most `MOST_OF_ONE` each."""
         self._samples = 0
 
     def clear(self) -> None:
@@ -34,15 +37,16 @@ class FaultRun:
     def add(self, partition: int, position: int) -> None:
         """A record that is added again counts once."""
         found = self._positions.setdefault(partition, set())
-        if len(found) < MOST:
+        if len(found) < MOST_OF_ONE:
             found.add(position)
 
     def check(self, refusal: str) -> None:
         """*refusal*: why the last record failed. Raises `EveryRecordFails`."""
         failed = sum(map(len, self._positions.values()))
-        if failed >= MOST and len(self._positions) >= _PARTITIONS:
+        partitions = len(self._positions)
+        if failed >= (MOST if partitions >= _PARTITIONS else MOST_OF_ONE):
             raise EveryRecordFails(
-                f"{failed} records of {len(self._positions)} partitions failed one after the other and none could be "
+                f"{failed} records of {partitions} partition(s) failed one after the other and none could be "
                 f"stored, so the fault is not in the records: {refusal}. They stay in the log and are tried again. "
                 "Install a release without the fault, or the one before."
             )

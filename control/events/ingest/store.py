@@ -190,7 +190,6 @@ class Store:
         return True
 
     async def _store_part(self, source: str, poll: Poll, before: Positions) -> StoreResult:
-        """Raises as `store`, without `EveryRecordFails`."""
         try:
             return await self._store_parsed(source, poll.parsed, poll.batches, before)
         except _FAULTS as error:
@@ -203,6 +202,8 @@ class Store:
         flat = [(batch.partition, raw) for batch in batches for raw in batch.records]
         if len(flat) == 1:
             partition, raw = flat[0]
+            self._faults.add(partition, raw.position)
+            self._faults.check(refusal)
             parsed = Parsed(dead=[dead_letter(partition, raw, f"refused: {refusal}")])
             return await self._store_parsed(source, parsed, batches, before)
         stored = StoreResult()

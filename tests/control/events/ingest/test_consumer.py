@@ -181,6 +181,23 @@ async def test_a_fault_of_all_events_is_found_between_counters_that_can_be_store
     assert await letters(world, source) == 19
 
 
+async def test_a_fault_of_all_records_is_found_where_one_partition_is_read(
+    world: World, edge: Edge
+) -> None:
+    """As by a process that reads one partition: more records fail before it stops, and the others stay."""
+    source, faulty = OwnLog(world), Faulty(bool)
+    for _ in range(300):
+        source.append(1, encode_record(edge.event()))
+    async with consuming(source, world, store=faulty.store(world)) as consumer:
+        await holds(lambda: "EveryRecordFails" in (consumer.error or ""))
+        lost = await letters(world, source)
+        assert 0 < lost < 200
+        faulty.fails = lambda _: False
+        await stored(world, 300 - lost)
+        await holds(lambda: consumer.error is None)
+    assert await letters(world, source) == lost
+
+
 async def test_many_faulty_records_of_one_partition_hold_up_no_other(
     world: World, edge: Edge
 ) -> None:
