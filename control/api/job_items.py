@@ -11,6 +11,8 @@ from control.storage.database import Database, DatabaseUnavailable
 
 ROWS_AT_ONCE = 2_000
 """Rows deleted by one statement: tenths of a second, far from the statement timeout."""
+_LOGGED = 20
+"""Objects of one run whose failure is logged; of the others, their number."""
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
 
 
@@ -24,6 +26,7 @@ class FailedItems:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self._first: Exception | None = None
+        self._kinds: set[type[Exception]] = set()
 
     @contextmanager
     def catching(self, item_id: str) -> Iterator[None]:
@@ -33,12 +36,24 @@ class FailedItems:
         except DatabaseUnavailable:
             raise
         except Exception as error:  # noqa: BLE001 - raised by `raise_first`
-            _log.exception("job_item_failed", item=item_id)
+            self._log_failure(item_id, error)
             self.ids.append(item_id)
             self._first = self._first or error
 
+    def _log_failure(self, item_id: str, error: Exception) -> None:
+        """With the traceback of the first error of each kind."""
+        is_new = type(error) not in self._kinds
+        if len(self.ids) < _LOGGED or is_new:
+            reason = f"{type(error).__name__}: {error}"
+            _log.error(
+                "job_item_failed", item=item_id, reason=reason, exc_info=error if is_new else None
+            )
+        self._kinds.add(type(error))
+
     def raise_first(self) -> None:
         """Call it at the end of the job, which then counts as failed."""
+        if len(self.ids) > _LOGGED:
+            _log.error("job_items_failed", count=len(self.ids))
         if self._first is not None:
             raise self._first
 
