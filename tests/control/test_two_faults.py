@@ -11,12 +11,17 @@ from common.contract.operation import Auth, Operation
 from control.processes.app import OPERATIONS
 from tests.control.matrix_people import LIVE
 from tests.control.matrix_world import World, make_world
-from tests.support.control_api import ControlApi
+from tests.support.control_api import ControlApi, bearer, code_of
 
 TAKING_JSON = [
     operation
     for operation in OPERATIONS
     if operation.body is not None and "application/json" in operation.body_media_types
+]
+IN_AN_ENVIRONMENT = [
+    operation
+    for operation in TAKING_JSON
+    if operation.query is not None and "environment" in operation.query.model_fields
 ]
 UNKNOWN = "no_such_field"
 
@@ -46,6 +51,21 @@ async def test_both_faults_are_named(world: World, key: str, operation: Operatio
     params = {detail["param"].partition(".")[0] for detail in error["details"]}
     assert {field, UNKNOWN} <= params
     assert all(detail["message"] for detail in error["details"])
+
+
+@pytest.mark.parametrize("operation", IN_AN_ENVIRONMENT, ids=lambda operation: operation.id)
+async def test_another_environment_is_refused_before_the_body(
+    world: World, key: str, operation: Operation
+) -> None:
+    answer = await world.api.http.request(
+        operation.method,
+        f"{operation.path}?environment=test",
+        json={UNKNOWN: 1},
+        headers=bearer(key),
+    )
+
+    assert (answer.status_code, code_of(answer)) == (403, "wrong_environment")
+    assert answer.json()["error"]["param"] == "environment"
 
 
 def _wrong_field(operation: Operation) -> tuple[str, Any]:
