@@ -234,10 +234,12 @@ def main() -> None:
     except OSError as error:
         sys.exit(error.strerror or str(error))
     except ApiError as error:
-        sys.exit(error.message)
+        sys.exit(_describe(error))
     except Exception as error:
         if isinstance(error, _mistakes()):
             sys.exit(str(error))
+        if _is_refusal_of_the_database(error):
+            sys.exit(_describe(error))
         raise
 
 
@@ -265,6 +267,22 @@ def _mistakes() -> tuple[type[Exception], ...]:
         *(DatabaseNotThere, KafkaSettingsInvalid, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
         *(NotFound, ActionRefused, BackupFailed, ScenarioInvalid, NotRecorded),
     )
+
+
+def _is_refusal_of_the_database(error: Exception) -> bool:
+    """Whether PostgreSQL refused the login, or has not the database or the schema."""
+    from sqlalchemy.exc import DBAPIError
+
+    from control.storage.database import sql_state
+
+    refused = ("28", "3D", "3F", "42P01", "22023")
+    return isinstance(error, DBAPIError) and sql_state(error).startswith(refused)
+
+
+def _describe(error: Exception) -> str:
+    from control.storage.database import describe_error
+
+    return describe_error(error)
 
 
 @contextmanager

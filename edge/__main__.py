@@ -3,6 +3,7 @@
 import os
 import random
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import structlog
@@ -14,7 +15,7 @@ from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvali
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
 from common.service.settings import explain_invalid, warn_of_former_names
-from common.values.clock import SystemClock
+from common.values.clock import SystemClock, to_iso
 from edge.settings import EdgeSettings
 from edge.supervisor.listening_socket import PortTaken
 from edge.supervisor.supervisor import supervise
@@ -71,8 +72,17 @@ def _check(settings: EdgeSettings) -> None:
             tls.open_server()
     except (KafkaSettingsInvalid, InternalTlsInvalid) as error:
         raise SettingWrong(str(error)) from error
+    _check_clicks_signed_since(settings.clicks_signed_since, SystemClock().now())
     _check_folder("PLACARD_SPOOL_DIR", settings.spool_dir)
     _check_folder("PLACARD_SNAPSHOT_DIR", settings.snapshot_dir)
+
+
+def _check_clicks_signed_since(since: datetime, now: datetime) -> None:
+    if since > now:
+        raise SettingWrong(
+            f"PLACARD_CLICKS_SIGNED_SINCE: {to_iso(since)} is in the future; this machine's clock says {to_iso(now)}. "
+            "Set it to the time of the upgrade to signed click ids, or remove it."
+        )
 
 
 def _check_folder(name: str, folder: Path) -> None:

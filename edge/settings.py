@@ -213,6 +213,14 @@ class EdgeSettings(CommonSettings):
             raise ValueError("it must end with the host, or with a path")
         return url.rstrip("/")
 
+    @field_validator("clicks_signed_since", mode="before")
+    @classmethod
+    def _check_is_no_number(cls, given: object) -> object:
+        """A number would be read as seconds since 1970."""
+        if isinstance(given, str) and given.strip().lstrip("+-").replace(".", "", 1).isdigit():
+            raise ValueError("it must be a day and a time: 2026-11-23T00:00:00Z")
+        return given
+
     @field_validator("clicks_signed_since")
     @classmethod
     def _check_clicks_signed_since(cls, instant: datetime) -> datetime:

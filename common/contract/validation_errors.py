@@ -152,6 +152,14 @@ def refuse(details: Sequence[Detail]) -> Refused:
     )
 
 
+def with_faults_of(refused: Refused, body: object) -> Refused:
+    """*refused*, a 422, with the faults of *body* where that is a 422, too: one response names all of them."""
+    code = ErrorCode.VALIDATION_FAILED
+    if refused.code is not code or not isinstance(body, Refused) or body.code is not code:
+        return refused
+    return refuse((*refused.details, *body.details))
+
+
 def _detail(item: Mapping[str, Any], sent: Any) -> Detail:
     kind, context = item["type"], item.get("ctx", {})
     template = _TEMPLATES.get(kind)

@@ -4,6 +4,7 @@ from typing import assert_never
 
 from common.contract.operation import Auth, Operation
 from common.contract.permissions import PLATFORM, Permission
+from common.contract.validation_errors import with_faults_of
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused, invalid
 from common.values.messages import Message
@@ -50,7 +51,7 @@ def environment_of(call: Call | PreTransactionCall, requested: Environment | Non
     own = call.principal.environment
     if own is None:
         if requested is None:
-            raise invalid(
+            missing = invalid(
                 "environment",
                 "required",
                 Message(
@@ -58,6 +59,7 @@ def environment_of(call: Call | PreTransactionCall, requested: Environment | Non
                     "`environment=test`."
                 ),
             )
+            raise with_faults_of(missing, call.parsed_body)
         return requested
     if requested is not None and requested is not own:
         raise wrong_environment(own)

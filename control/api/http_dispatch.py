@@ -11,6 +11,7 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.contract.operation import Operation
+from common.contract.validation_errors import with_faults_of
 from common.http.errors import api_error
 from common.http.responses import JSON
 from common.http.router import READING
@@ -84,11 +85,16 @@ async def _parse_input(
     endpoint: Endpoint, request: Request, path: dict[str, str]
 ) -> OperationInput:
     operation = endpoint.operation
+    body = None if endpoint.streams else await _parsed_body(operation, request)
+    try:
+        query = parse_query(operation, request)
+    except Refused as refused:
+        raise with_faults_of(refused, body) from None
     return OperationInput(
         request=request,
         path=path,
-        query=parse_query(operation, request),
-        body=None if endpoint.streams else await _parsed_body(operation, request),
+        query=query,
+        body=body,
         version=_or_refusal(parse_version, operation, request),
         once=_once(operation, request),
     )

@@ -51,9 +51,10 @@ class Query:
     A parsed query.
 
     ``values``: the first value by name; for `LISTS` all values, joined by commas. A parameter without a value is left
-    out. ``key_values``: every ``kv.NAME=VALUE``, names without the prefix. ``stable``: the parts of the query, as they
-    came, that determine all of ``values`` except `OF_THE_READER` and `ONLY_FOR_DEBUG`. ``several_slots``: the requested
-    slots where there is more than one, else empty; ``slot`` may be repeated, and each value may be a list.
+    out, and a ``slot`` that is only commas. ``key_values``: every ``kv.NAME=VALUE``, names without the prefix.
+    ``stable``: the parts of the query, as they came, that determine all of ``values`` except `OF_THE_READER` and
+    `ONLY_FOR_DEBUG`. ``several_slots``: the requested slots where there is more than one, else empty; ``slot`` may be
+    repeated, and each value may be a list.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class Query:
         return self.values.get(name)
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str) -> Query:  # noqa: C901 - each call would cost every request
     """As `urllib.parse.parse_qs` for the names that the edge reads; first values only, except `LISTS` and `CONSENT`."""
     values: dict[str, str] = {}
     pairs: list[tuple[str, str]] = []
@@ -90,7 +91,10 @@ def parse_query(text: str) -> Query:
             if name not in _PARSED:
                 continue
         if name not in values:
-            values[name] = _plain(value)
+            plain = _plain(value)
+            if name == "slot" and not slots_of(plain):
+                continue
+            values[name] = plain
             if name not in _NOT_STABLE:
                 stable.append(part)
         elif name == "slot":

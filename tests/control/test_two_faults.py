@@ -12,12 +12,21 @@ from control.processes.app import OPERATIONS
 from tests.control.matrix_people import LIVE
 from tests.control.matrix_world import World, make_world
 from tests.support.control_api import ControlApi
+from tests.support.resources import params_of
 
 TAKING_JSON = [
     operation
     for operation in OPERATIONS
     if operation.body is not None and "application/json" in operation.body_media_types
 ]
+IN_AN_ENVIRONMENT = [
+    operation
+    for operation in TAKING_JSON
+    if operation.query is not None
+    and "environment" in operation.query.model_fields
+    and operation.id != "createAsset"
+]
+"""Without the upload, whose body is read after the query was accepted."""
 UNKNOWN = "no_such_field"
 
 
@@ -46,6 +55,19 @@ async def test_both_faults_are_named(world: World, key: str, operation: Operatio
     params = {detail["param"].partition(".")[0] for detail in error["details"]}
     assert {field, UNKNOWN} <= params
     assert all(detail["message"] for detail in error["details"])
+
+
+@pytest.mark.parametrize("query", ["", "?environment=neither"])
+@pytest.mark.parametrize("operation", IN_AN_ENVIRONMENT, ids=lambda operation: operation.id)
+async def test_faults_of_the_query_and_of_the_body_are_named_together(
+    world: World, operation: Operation, query: str
+) -> None:
+    body = orjson.loads(world.body_of(operation)) | {UNKNOWN: 1}
+    answer = await world.api.http.post(
+        f"{operation.path}{query}", json=body, headers=world.owner.headers
+    )
+
+    assert {"environment", UNKNOWN} <= set(params_of(answer))
 
 
 def _wrong_field(operation: Operation) -> tuple[str, Any]:

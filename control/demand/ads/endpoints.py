@@ -32,8 +32,8 @@ from control.storage.tables.campaigns import AdRow, CampaignRow
 
 
 async def create(call: Call) -> Reply:
-    body: AdCreate = call.body
     environment = environment_of(call, call.query.environment)
+    body: AdCreate = call.body
     campaign = await hold_campaign(call.session, call.principal, body.campaign_id)
     if campaign.environment != environment:
         raise not_found()

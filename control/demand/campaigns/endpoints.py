@@ -27,8 +27,8 @@ from control.storage.tables.campaigns import CampaignRow
 
 
 async def create(call: Call) -> Reply:
-    body: CampaignCreate = call.body
     environment = environment_of(call, call.query.environment)
+    body: CampaignCreate = call.body
     row = await draft_of(call.session, call.principal, environment, body, call.now)
     await queries.save_campaign(call.session, row)
     call.changes.touch(ObjectType.CAMPAIGN, row.id)

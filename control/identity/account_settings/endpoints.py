@@ -47,13 +47,13 @@ async def resume(call: Call) -> Reply:
 @asynccontextmanager
 async def confirm_owner(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
     """Raises `Refused` unless the caller is an owner and the password in the body is theirs."""
-    body: AccountClose = call.body
     caller = call.principal
     if caller.role is not Role.OWNER or caller.user_id is None:
         raise Refused(
             ErrorCode.PERMISSION_DENIED,
             Message("Only an owner can close the account. Ask one of them."),
         )
+    body: AccountClose = call.body
     limiter, now_s = call.control.limiter, call.control.clock.monotonic_s()
     check_rate(limiter, f"confirm:{caller.identity}", _PASSWORD_ATTEMPTS, now_s)
     async with call.control.database.service() as session:

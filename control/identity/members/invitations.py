@@ -71,7 +71,7 @@ async def send(call: Call, row: InvitationRow, token: str) -> None:
             )
         )
     ).one_or_none()
-    letter = _letter(
+    letter = invitation_letter(
         row, token, account.name, str(inviter and inviter.name), call.control.settings.control_url
     )
     # The language of somebody who may have no user yet is not known: that of the inviter is the best guess.
@@ -91,7 +91,9 @@ async def sweep(session: AsyncSession, now: datetime) -> None:
     await session.execute(delete(InvitationRow).where(col(InvitationRow.expires_at) < now - KEPT))
 
 
-def _letter(row: InvitationRow, token: str, account: str, inviter: str, control_url: str) -> Letter:
+def invitation_letter(
+    row: InvitationRow, token: str, account: str, inviter: str, control_url: str
+) -> Letter:
     """Senders choose the names in the mail, so names are quoted, shortened, without links, and never in the subject."""
     return Letter(
         Message("You are invited to join an account on Placard"),

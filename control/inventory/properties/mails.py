@@ -26,7 +26,22 @@ async def queue_payout_mail(
     now: datetime,
 ) -> None:
     """Queue one mail per owner, with the terms of *before* and those of *row*."""
-    letter = Letter(
+    letter = payout_letter(row, before)
+    for owner in await list_owners(session, row.account_id):
+        mail = write_letter(letter, owner)
+        queue_mail(
+            session,
+            mail,
+            kind=MailKind.PAYOUT_CHANGED,
+            account_id=row.account_id,
+            keys=keys,
+            now=now,
+        )
+
+
+def payout_letter(row: PropertyRow, before: Mapping[str, Any]) -> Letter:
+    """*before*: the terms that those of *row* replaced."""
+    return Letter(
         Message("The payout details of a property were changed"),
         (
             Message(
@@ -41,16 +56,6 @@ async def queue_payout_mail(
             property_line(row.id),
         ),
     )
-    for owner in await list_owners(session, row.account_id):
-        mail = write_letter(letter, owner)
-        queue_mail(
-            session,
-            mail,
-            kind=MailKind.PAYOUT_CHANGED,
-            account_id=row.account_id,
-            keys=keys,
-            now=now,
-        )
 
 
 def _terms(payout: Mapping[str, Any]) -> Message:

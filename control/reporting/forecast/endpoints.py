@@ -35,8 +35,8 @@ _MOST = timedelta(days=92)
 
 @asynccontextmanager
 async def prepare(call: PreTransactionCall) -> AsyncIterator[PreparedInput]:
-    body: ForecastAsked = call.body
     environment = environment_of(call, call.query.environment)
+    body: ForecastAsked = call.body
     caller, database = call.principal, call.control.database
     async with database.tenant(caller.account_id) as session:
         row = await draft_of(session, caller, environment, body, call.now)

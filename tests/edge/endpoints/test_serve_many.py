@@ -96,6 +96,7 @@ async def test_one_slot_named_once_gets_a_single_answer() -> None:
         "slot=one%2Ctwo%2cthree",
         "slot=one,two&slot=three",
         "slot=one&slot=,two,,three",
+        "slot=,&slot=one,two,three",
         "sl%6Ft=one&sl%6Ft=two&slot=three",
         "sl%6Ft=one&sl%6Ft=two&sl%6Ft=three",
     ],
@@ -109,8 +110,9 @@ async def test_slots_by_comma_repeated_and_mixed_are_the_same(query: str) -> Non
 async def test_one_slot_with_a_trailing_comma_gets_a_single_answer() -> None:
     async with a_page(*an_advertiser("a", 300)) as page:
         answer = await page.ask("slot=one,&keywords=a,b")
-        none = await page.ask("slot=,")
-    assert answer.json["slot_id"] == SLOTS[0].id
+        after_a_comma = [await page.ask(f"slot={first}&slot=one") for first in (",", "%2C,", "")]
+        none = await page.ask("slot=,&slot=%2c")
+    assert {one.json["slot_id"] for one in (answer, *after_a_comma)} == {SLOTS[0].id}
     assert (none.status, none.json["error"]["param"]) == (422, "slot")
 
 

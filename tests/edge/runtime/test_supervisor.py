@@ -293,6 +293,26 @@ async def test_wrong_settings_end_it_with_a_line_for_each(
     assert not any("secret" in line for line in machine.lines)
 
 
+@pytest.mark.parametrize(
+    ("since", "words"),
+    [
+        ("2999-01-01T00:00:00Z", "2999-01-01T00:00:00.000Z is in the future"),
+        ("2026-11-23T00:00:00", "it must have an offset"),
+        ("yesterday", "should be a valid datetime"),
+        ("1764000000", "it must be a day and a time"),
+    ],
+)
+async def test_a_wrong_time_of_the_upgrade_ends_it_with_a_line(
+    settings: dict[str, str], tmp_path: Path, since: str, words: str
+) -> None:
+    settings["PLACARD_CLICKS_SIGNED_SINCE"] = since
+    machine = Machine(settings, ("-m", "edge"), log=tmp_path / "edge.log")
+    assert await asyncio.to_thread(machine.wait_ended) == 2
+    (line,) = [one for one in machine.lines if not one.startswith("{")]
+    assert line.startswith("PLACARD_CLICKS_SIGNED_SINCE: ")
+    assert words in line
+
+
 async def test_a_missing_key_file_ends_it_with_its_path(
     settings: dict[str, str], tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 """Mails in the language of the user who gets them: one layout, the same text with and without HTML."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
 
 import httpx
@@ -9,14 +10,18 @@ from selectolax.lexbor import LexborHTMLParser
 
 from common.values.messages import Message
 from common.values.money import Amount
+from control.api.mail.kinds import MailKind
 from control.api.mail.letter import Letter, Recipient, write_letter
 from control.billing.invoicing.mails import Ending, invoice_letter, subscription_letter
 from control.foundation.languages import LANGUAGES, Language, tag_of
+from control.identity.members.invitations import invitation_letter
 from control.identity.users import mails
 from control.inventory.api_keys.reminders import rotation_letter
 from control.inventory.domain_verification.check_result import Problem
 from control.inventory.domain_verification.mails import Notice, notice_letter
 from control.inventory.domain_verification.problem_messages import message_of
+from control.inventory.properties.mails import payout_letter
+from control.storage.tables.members import InvitationRow
 from control.storage.tables.properties import KeyRow, PropertyRow
 from tests.support.control_api import ControlApi, Person
 from tests.support.mailbox import VERIFY, mails_to, text_of
@@ -48,6 +53,47 @@ _OLD_KEY = KeyRow(
     created_at=_NOW,
 )
 _MISSING = message_of(Problem.RECORD_MISSING) or ""
+_STRANGERS_WORDS = "Claim your prize"
+
+
+def _property_named(name: str) -> PropertyRow:
+    return PropertyRow(
+        **_PROPERTY.model_dump(exclude={"name", "payout"}),
+        name=name,
+        payout={"payee": name, "share_percent": 1},
+    )
+
+
+def _invitation(name: str) -> Letter:
+    row = InvitationRow(
+        id="i",
+        account_id="a",
+        email="bruno@example.com",
+        role="analyst",
+        token_hash=b"",
+        invited_by="u",
+        expires_at=_NOW,
+    )
+    return invitation_letter(row, "secret", name, f"{name} & Co", _URL)
+
+
+def _notice(notice: Notice, name: str) -> Letter:
+    return notice_letter(_property_named(name), notice, _MISSING)
+
+
+_WITH_NAMES: dict[MailKind, Callable[[str], Letter]] = {
+    MailKind.INVITATION: _invitation,
+    MailKind.KEYS_TO_ROTATE: lambda name: rotation_letter(
+        [KeyRow(**_OLD_KEY.model_dump(exclude={"name"}), name=name)], _URL
+    ),
+    MailKind.PAYOUT_CHANGED: lambda name: payout_letter(
+        _property_named(name), {"payee": None, "share_percent": 0}
+    ),
+    MailKind.VERIFICATION_FAILING: lambda name: _notice(Notice.WARNED, name),
+    MailKind.VERIFICATION_LOST: lambda name: _notice(Notice.LOST, name),
+    MailKind.VERIFICATION_MOVED: lambda name: _notice(Notice.MOVED, name),
+}
+"""The mails that repeat a name that a person chose."""
 _LETTERS = {
     "verification": mails.verification_letter("secret", _URL),
     "reset": mails.reset_letter("secret", _URL),
@@ -132,6 +178,21 @@ def test_html_and_text_say_the_same(name: str, language: Language) -> None:
         for line in label.splitlines():
             assert " ".join(line.removeprefix("- ").split()) in words
         assert not url or f"http{url}" in words
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("kind", _WITH_NAMES)
+def test_a_name_that_a_stranger_chose_is_in_the_text_and_never_in_the_subject(
+    kind: MailKind, language: Language
+) -> None:
+    mail, other = (
+        write_letter(_WITH_NAMES[kind](name), Recipient("ana@example.com", language.value))
+        for name in (_STRANGERS_WORDS, "News")
+    )
+
+    assert f'"{_STRANGERS_WORDS}' in mail.text
+    assert mail.subject == other.subject
+    assert _STRANGERS_WORDS not in mail.subject
 
 
 def test_a_mail_loads_nothing_and_its_subject_is_fixed() -> None:

@@ -167,9 +167,11 @@ async def test_closing_needs_an_owner_and_their_password(api: ControlApi) -> Non
     owner = await api.sign_up()
     _, admin = await a_member(api, owner, "admin")
     by_admin = await Customer(api, admin).post("/v1/account/close", {"password": PASSWORD})
+    empty = await Customer(api, admin).post("/v1/account/close", {})
     guessed = await Customer(api, owner).post("/v1/account/close", {"password": "a guess"})
 
     assert (by_admin.status_code, code_of(by_admin)) == (403, "permission_denied")
+    assert (empty.status_code, code_of(empty)) == (403, "permission_denied")
     assert (guessed.status_code, code_of(guessed)) == (400, "invalid_grant")
     assert (await Customer(api, owner).get("/v1/account")).json()["state"] == "active"
 

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+import httpx
 import pytest
 from sqlalchemy import text
 
@@ -167,6 +168,29 @@ async def test_a_new_user_gives_a_name_and_a_password(api: ControlApi, owner: Pe
 
     assert params_of(bare) == ["name", "password"]
     assert params_of(short) == ["password"]
+    assert (await accept(api, token)).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "name", ["Ana https://evil.example", "evil.example/win", "www.evil.example"]
+)
+async def test_a_name_with_a_link_is_refused_as_at_sign_up(
+    api: ControlApi, owner: Person, name: str
+) -> None:
+    email = an_email()
+    await invite(api, owner, "analyst", email)
+    token = await token_sent_to(api, email)
+    signing_up = {"name": "Acme", "owner_name": name, "email": an_email(), "password": PASSWORD}
+    signed_up = await api.http.post("/v1/accounts", json=signing_up)
+    accepted = await accept(api, token, name=name)
+
+    def fault(answer: httpx.Response) -> tuple[int, str, str]:
+        (detail,) = answer.json()["error"]["details"]
+        return answer.status_code, detail["code"], detail["message"]
+
+    assert fault(accepted) == fault(signed_up)
+    assert fault(accepted)[:2] == (422, "link")
+    assert params_of(accepted) == ["name"]
     assert (await accept(api, token)).status_code == 201
 
 

@@ -10,6 +10,7 @@ from control.operations.admin_cli.accounts import move_account, set_operator
 from control.operations.admin_cli.members import verify_persons_address
 from tests.control.operations.admin_cli.command import run_control
 from tests.support.control_api import ControlApi, Person, code_of
+from tests.support.servers import PostgresServer
 
 
 async def _head(api: ControlApi) -> int:
@@ -88,6 +89,25 @@ async def test_act_on_an_absent_object_says_so(api: ControlApi) -> None:
     assert code == 1
     assert output == b""
     assert errors == b"There is no account 'nobody'.\n"
+
+
+async def test_a_database_that_cannot_be_used_is_one_line_with_its_address_and_the_reason(
+    api: ControlApi, postgres_server: PostgresServer
+) -> None:
+    right = api.control.settings.database_url
+    name = right.split("@/", 1)[1].split("?", 1)[0]
+    wrong = {
+        "postgresql://admin:secret@127.0.0.1:1/placard": (b"127.0.0.1:1", b"Connect call failed"),
+        right.replace(name, "no_such_database"): (b"no_such_database", b"does not exist"),
+        postgres_server.new_database(): (b"control migrate", b"does not exist"),
+    }
+    for url, words in wrong.items():
+        code, output, errors = await run_control(
+            api, "admin", "accounts", "list", PLACARD_DATABASE_URL=url
+        )
+        assert (code, output, errors.count(b"\n")) == (1, b"", 1), errors
+        assert all(word in errors for word in words), errors
+        assert b"secret" not in errors
 
 
 async def test_missing_settings_are_named_by_their_variables(api: ControlApi) -> None:
