@@ -231,6 +231,19 @@ async def test_this_machines_files_and_addresses_are_checked(values: dict[str, A
     assert findings["address.assets_host"].level is Level.ERROR
 
 
+def test_the_file_limit_must_allow_all_connections() -> None:
+    code = (
+        "from control.operations.doctor.machine import check_open_files; print(check_open_files())"
+    )
+    for allowed, level in ((12_499, "warning"), (12_500, "ok")):
+        command = f"ulimit -n {allowed} && exec {sys.executable} -c '{code}'"
+        printed = subprocess.run(
+            ["bash", "-c", command], capture_output=True, text=True, check=True
+        ).stdout
+        assert f"'{level}'" in printed
+        assert f"A process may open {allowed} files." in printed
+
+
 async def test_a_key_file_that_is_gone_is_an_error(values: dict[str, Any]) -> None:
     values["key_file"].unlink()
     assert await errors(values) == ["machine.key_file"]
