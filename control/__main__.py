@@ -13,7 +13,7 @@ import uvloop
 from pydantic import ValidationError
 
 from common.service.logging import configure_logging
-from common.service.settings import warn_of_former_names
+from common.service.settings import explain_invalid, warn_of_former_names
 from common.values.errors import ApiError
 from control.foundation.key_files import app as key_files
 from control.foundation.settings import ControlSettings, DatabaseSettings
@@ -303,16 +303,8 @@ def _serve(run: Run) -> None:
 
 
 def _settings_message(error: ValidationError) -> str:
-    faults = [
-        f"  {_name_setting(item['loc'])}{item['msg'].removeprefix('Value error, ')}"
-        for item in error.errors(include_input=False, include_url=False)
-    ]
-    return "\n".join(["Settings are missing or wrong; set these variables:", *faults])
-
-
-def _name_setting(place: tuple[int | str, ...]) -> str:
-    """Empty for a contradiction between several settings, whose message names them."""
-    return f"PLACARD_{'_'.join(map(str, place)).upper()}: " if place else ""
+    faults = explain_invalid(error, ControlSettings).splitlines()
+    return "\n  ".join(["Settings are missing or wrong; set these variables:", *faults])
 
 
 if __name__ == "__main__":

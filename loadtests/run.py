@@ -3,17 +3,20 @@
 
 Prints locust's table and the gate's line of JSON, and writes CSV and an HTML report with charts into
 ``loadtests/results``. Exit code 1 if an objective was missed. ``LOAD_USERS`` and ``LOAD_SECONDS`` change the size,
-``LOAD_DEMO`` and ``LOAD_DATABASE_URL`` the target.
+``LOAD_DEMO`` and ``LOAD_DATABASE_URL`` the target. With ``LOAD_PROMETHEUS_URL``, the Prometheus of a stack in
+containers for example, it also writes the edges' p99 over time as CSV and as a picture.
 """
 
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from loadtests.over_time import NoTimes, read_p99s, write_p99s
 from loadtests.users.stack import demo
 
 _RESULTS = Path("loadtests/results")
@@ -58,7 +61,24 @@ def main(arguments: Sequence[str]) -> int:
         # The gate decides, and allows as many failures as the objective does.
         *("--exit-code-on-error", "0"),
     ]
-    return subprocess.run(command, env={**own, **os.environ}, check=False).returncode
+    began_s = time.time()
+    code = subprocess.run(command, env={**own, **os.environ}, check=False).returncode
+    prometheus = os.environ.get("LOAD_PROMETHEUS_URL")
+    if prometheus and not _write_over_time(prometheus, shape, began_s):
+        return code or 1
+    return code
+
+
+def _write_over_time(prometheus: str, shape: str, began_s: float) -> bool:
+    """Whether Prometheus had times of the run."""
+    files = _RESULTS / f"{shape}-p99.csv", _RESULTS / f"{shape}-p99.svg"
+    try:
+        write_p99s(read_p99s(prometheus, began_s, time.time()), *files)
+    except NoTimes as failure:
+        sys.stderr.write(f"{failure}\n")
+        return False
+    sys.stdout.write(f"The edges' p99 over time: {files[0]}, {files[1]}\n")
+    return True
 
 
 if __name__ == "__main__":

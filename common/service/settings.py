@@ -134,12 +134,18 @@ class CommonSettings(RedisSettings, KafkaSettings, InternalTlsSettings):
 
 def explain_invalid(error: ValidationError, settings: type[BaseSettings]) -> str:
     """Returns a line for each setting that is wrong or missing, with the variable's name, never its value."""
-    return "\n".join(_explain(one["loc"], one["msg"], settings) for one in error.errors())
+    return "\n".join(
+        _explain(one["loc"], one["msg"], settings)
+        for one in error.errors()
+        # A default that is derived of another setting is not wrong: the other one is.
+        if one["type"] != "default_factory_not_called"
+    )
 
 
 def _explain(place: tuple[int | str, ...], message: str, settings: type[BaseSettings]) -> str:
+    message = message.removeprefix("Value error, ").removesuffix(".")
     if not place:  # a contradiction between several, whose message names them
-        return message.removeprefix("Value error, ")
+        return f"{message}."
     name = str(place[0])
     field = settings.model_fields.get(name)
     what = f" ({field.description})" if field is not None and field.description else ""

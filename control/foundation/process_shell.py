@@ -1,7 +1,8 @@
 """
 Shared parts of every worker process (publish, ingest, work): an internal port and an orderly shutdown.
 
-``/livez`` shows that the event loop runs, ``/readyz`` that the process can do its work, ``/metrics`` its metrics.
+``/livez`` shows that the event loop runs, ``/readyz`` that the process can do its work, ``/metrics`` its metrics,
+``/debug/stacks`` and ``/debug/profile`` what it is doing.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ from sanic import Request, Sanic
 from sanic.response import HTTPResponse
 
 from common.http.app import bare_app
+from common.http.debug import add_debug_routes
 from common.http.listen import listen
 from common.http.responses import json_response
 from common.http.router import READING
@@ -55,6 +57,7 @@ def internal_app(
     app.add_route(livez, "/livez", methods=READING)
     app.add_route(readyz, "/readyz", methods=READING)
     app.add_route(metrics, "/metrics", methods=READING)
+    add_debug_routes(app)
     return app
 
 

@@ -7,6 +7,9 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Any
+
+import orjson
 
 from deploy.compose.demo import make_demo_data
 from deploy.compose.project import Project
@@ -22,6 +25,9 @@ def main() -> None:
     parser.add_argument("act", choices=("up", "down", "secrets", "demo"))
     parser.add_argument("--profile", action="append", default=[], help="grafana or mail")
     parser.add_argument("--volumes", action="store_true", help="down: remove the data, too")
+    parser.add_argument(
+        "--json", action="store_true", help="demo: print what demo.json of a stack contains"
+    )
     options = parser.parse_args()
     try:
         if options.act in {"up", "secrets"}:
@@ -36,9 +42,14 @@ def main() -> None:
         elif options.act == "down":
             project.down(with_data=options.volumes)
         else:
-            print("\n".join(shell_lines(make_demo_data(project, _report))))
+            print(render_demo(make_demo_data(project, _report), as_json=options.json))
     except (ImageError, NotInstalled, StartError) as error:
         sys.exit(str(error))
+
+
+def render_demo(demo: dict[str, Any], *, as_json: bool) -> str:
+    """Lines for a shell, or what `loadtests` and other tools read as ``demo.json``."""
+    return orjson.dumps(demo).decode() if as_json else "\n".join(shell_lines(demo))
 
 
 def _report(line: str) -> None:

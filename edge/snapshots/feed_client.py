@@ -15,6 +15,7 @@ import structlog
 from common.decision.rules.gates import Ranking
 from common.service.background_tasks import background_tasks
 from common.service.cooperative import TimeSlice
+from common.service.stacks import describe_stacks
 from common.snapshot.codec import SnapshotInvalid
 from common.snapshot.messages import (
     Delta,
@@ -111,6 +112,7 @@ class FeedClient:
         self._refusal: str | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._rendering: asyncio.Task[None] | None = None
+        self._profiling: asyncio.Task[None] | None = None
         self._acknowledging: asyncio.Task[None] | None = None
 
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -228,6 +230,9 @@ class FeedClient:
         if kind is FrameKind.COLLECT:
             self._rendering = asyncio.create_task(self._send_metrics())
             return b""
+        if kind is FrameKind.PROFILE:
+            self._profiling = asyncio.create_task(self._send_stacks(float(payload)))
+            return b""
         if kind is FrameKind.SHARES:
             return pack(FrameKind.DEMAND, self.trade_shares(payload))
         return None
@@ -236,6 +241,11 @@ class FeedClient:
         text = await self.render_metrics()
         if self._writer is not None:
             self._writer.write(pack(FrameKind.METRICS, text))
+
+    async def _send_stacks(self, seconds: float) -> None:
+        text = await describe_stacks(seconds)
+        if self._writer is not None:
+            self._writer.write(pack(FrameKind.STACKS, text.encode()))
 
     async def _take_full(self, payload: bytes, reader: asyncio.StreamReader) -> None:
         header = parse_full_header(payload)

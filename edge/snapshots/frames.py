@@ -9,7 +9,7 @@ _MAX_BYTES = 256_000_000
 
 
 class FrameKind(IntEnum):
-    """To the worker: FULL to COLLECT, and SHARES. To the supervisor: STATUS to LISTENING, DEMAND and ALIVE."""
+    """To the worker: FULL to COLLECT, SHARES and PROFILE. To the supervisor: all others."""
 
     FULL = 1
     """Header of a full state (`common.snapshot.messages`); its chunks and a BEAT follow."""
@@ -30,6 +30,10 @@ class FrameKind(IntEnum):
     DEMAND = 10
     ALIVE = 11
     """The worker is busy loading a large state, and does not hang."""
+    PROFILE = 12
+    """Requests the worker's stacks; holds the seconds of `describe_stacks` as text."""
+    STACKS = 13
+    """What `describe_stacks` returned."""
 
 
 class FeedBroken(Exception):

@@ -60,7 +60,8 @@ class WorkerFeed:
         self._full_sent_s = 0.0
         self._frame_s = 0.0
         self._writer: asyncio.StreamWriter | None = None
-        self._metrics: asyncio.Future[bytes | None] | None = None
+        self._asked: dict[FrameKind, asyncio.Future[bytes | None]] = {}
+        """Responses that callers wait for, by the kind of their frame."""
 
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends, however it ends."""
@@ -82,7 +83,8 @@ class WorkerFeed:
             self.status = None
             self.listening = False
             self._writer = None
-            self._answer_metrics(None)
+            for kind in self._asked:
+                self._respond(kind, None)
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
             writer.close()
@@ -112,15 +114,27 @@ class WorkerFeed:
 
     async def collect_metrics(self, timeout_s: float) -> bytes | None:
         """The worker's Prometheus text; None if it does not respond in time."""
+        return await self._ask(pack(FrameKind.COLLECT), FrameKind.METRICS, timeout_s)
+
+    async def collect_stacks(self, seconds: float, timeout_s: float) -> bytes | None:
+        """
+        What `describe_stacks` returns in the worker; None if it does not respond within *timeout_s* after the
+        *seconds*. One caller at a time.
+        """
+        frame = pack(FrameKind.PROFILE, str(seconds).encode())
+        return await self._ask(frame, FrameKind.STACKS, seconds + timeout_s)
+
+    async def _ask(self, frame: bytes, response: FrameKind, timeout_s: float) -> bytes | None:
         writer = self._open_writer
         if writer is None:
             return None
-        if self._metrics is None or self._metrics.done():
-            self._metrics = asyncio.get_running_loop().create_future()
-        writer.write(pack(FrameKind.COLLECT))
+        asked = self._asked.get(response)
+        if asked is None or asked.done():
+            asked = self._asked[response] = asyncio.get_running_loop().create_future()
+        writer.write(frame)
         try:
             async with asyncio.timeout(timeout_s):
-                return await asyncio.shield(self._metrics)
+                return await asyncio.shield(asked)
         except TimeoutError:
             return None
 
@@ -142,8 +156,8 @@ class WorkerFeed:
         if kind is FrameKind.LISTENING:
             self.listening = True
             return
-        if kind is FrameKind.METRICS:
-            self._answer_metrics(payload)
+        if kind in {FrameKind.METRICS, FrameKind.STACKS}:
+            self._respond(kind, payload)
             return
         if kind is FrameKind.DEMAND:
             if self._demanded is not None:
@@ -161,9 +175,10 @@ class WorkerFeed:
             _log.error("snapshot_nack", worker=status.worker, reason=status.reason)
             self._send_full_again()
 
-    def _answer_metrics(self, text: bytes | None) -> None:
-        if self._metrics is not None and not self._metrics.done():
-            self._metrics.set_result(text)
+    def _respond(self, kind: FrameKind, text: bytes | None) -> None:
+        asked = self._asked.get(kind)
+        if asked is not None and not asked.done():
+            asked.set_result(text)
 
     def _send_full_again(self) -> None:
         now_s = asyncio.get_running_loop().time()

@@ -1,6 +1,7 @@
 """The supervisor's own listener, for operators: readiness, metrics, the snapshot's state."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from prometheus_client import CollectorRegistry
@@ -8,10 +9,12 @@ from prometheus_client.metrics_core import Metric
 from sanic import HTTPResponse, Request, Sanic
 
 from common.http.app import bare_app
+from common.http.debug import add_debug_routes
 from common.http.responses import json_response
 from common.http.router import READING
 from common.service.exposition import Families, add_process_metrics, expose
-from common.values.errors import Unavailable
+from common.service.stacks import describe_stacks
+from common.values.errors import Unavailable, not_found
 from common.values.messages import Message
 from edge.supervisor.metrics_merge import merge_metrics
 from edge.supervisor.snapshot_overview import Overview
@@ -22,7 +25,7 @@ _MAX_BODY_BYTES = 1024
 
 
 def internal_app(overview: Overview) -> Sanic[Any, Any]:
-    """``/livez /readyz /metrics /snapshot``. Use an address that clients cannot reach."""
+    """``/livez /readyz /metrics /snapshot /debug``. Use an address that clients cannot reach."""
     app = bare_app("placard-edge-internal", max_body_bytes=_MAX_BODY_BYTES)
     registry = CollectorRegistry()
     add_process_metrics(registry)
@@ -46,7 +49,20 @@ def internal_app(overview: Overview) -> Sanic[Any, Any]:
 
     for handler in (livez, readyz, metrics, snapshot):
         app.add_route(handler, f"/{handler.__name__}", methods=READING, name=handler.__name__)
+    add_debug_routes(app, partial(_describe_stacks, overview))
     return app
+
+
+async def _describe_stacks(overview: Overview, number: str | None, seconds: float) -> str:
+    if number is None:
+        return await describe_stacks(seconds)
+    worker = next((one for one in overview.workers if str(one.number) == number), None)
+    if worker is None:
+        raise not_found()
+    found = await worker.feed.collect_stacks(seconds, _COLLECT_S)
+    if found is None:
+        raise Unavailable(Message.untranslated(f"Worker {number} does not respond."))
+    return found.decode()
 
 
 async def _collect(registry: CollectorRegistry, overview: Overview) -> list[Metric]:

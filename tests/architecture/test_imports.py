@@ -27,10 +27,11 @@ _COMMON_MAY_DO_IO = (
     ROOT / "common" / "service" / "kafka_connection.py",
     ROOT / "common" / "service" / "redis_client.py",
     ROOT / "common" / "service" / "settings.py",
+    ROOT / "common" / "service" / "stacks.py",
 )
 """
 The guarded fetcher, the HTTP server of both planes, their background tasks and child processes, slices of their event
-loops, how both reach Kafka and Redis, and the one reader of the environment.
+loops, stacks of their tasks, how both reach Kafka and Redis, and the one reader of the environment.
 """
 
 

@@ -10,12 +10,14 @@ import pytest
 import yaml
 
 from control.foundation.settings import ControlSettings
+from deploy.compose.__main__ import render_demo
 from deploy.compose.project import read_services
 from deploy.compose.secrets import AUTHORITY, make_secrets
 from deploy.images.engine import FOLDER, ImageError, require_own
 from deploy.images.names import COMPOSE, DOCKERFILE, list_names, with_digests
 from deploy.verified import ROOT
 from edge.settings import EdgeSettings
+from loadtests.users.stack import demo
 
 _FILE = yaml.safe_load(COMPOSE.read_text())
 _SERVICES: dict[str, dict[str, Any]] = _FILE["services"]
@@ -144,3 +146,21 @@ def test_a_digest_is_written_after_the_name_and_taken_away_again() -> None:
     assert pinned == f"services:\n  a:\n    image: docker.io/library/a:1.2.3{digest}\n"
     assert with_digests(pinned, {"docker.io/library/a:1.2.3": ""}) == text
     assert with_digests(pinned, {}) == pinned
+
+
+def test_a_load_reads_the_demo_of_the_containers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {"pk_live": {"key": "pk_live_x"}}
+    addresses = {
+        "control_url": "https://c",
+        "edge_live_url": "https://l",
+        "edge_test_url": "https://t",
+    }
+    made = {**addresses, "account_id": "a", "property": {"id": "p"}, "keys": names}
+    file = tmp_path / "demo.json"
+    file.write_text(render_demo(made, as_json=True), encoding="utf-8")
+    monkeypatch.setenv("LOAD_DEMO", str(file))
+
+    assert demo.__wrapped__() == made
+    assert "export CONTROL_URL=https://c" in render_demo(made, as_json=False)

@@ -9,12 +9,11 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from common.http.fd_limit import NEEDED_FILES
 from common.service.secrets import KeyFileInvalid
 from control.foundation.settings import ControlSettings
 from control.operations.doctor.finding import Finding, error, ok, warning
 
-_FILES = 4096
-"""Open files a process: connections of clients, of servers, and files being sent."""
 _GIB = 1 << 30
 _LOW_SHARE = 0.1
 
@@ -44,10 +43,15 @@ def check_key_file(settings: ControlSettings) -> Finding:
 
 
 def check_open_files() -> Finding:
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    """A process raises its own limit to the system's maximum, so only that counts."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if most == resource.RLIM_INFINITY:
+        return ok("machine.open_files", "A process may open any number of files.")
     text = f"A process may open {most} files."
-    if most < _FILES:
-        remedy = f"Raise the limit to {_FILES} or more (`LimitNOFILE=` of systemd, `ulimit -n`)."
+    if most < NEEDED_FILES:
+        remedy = (
+            f"Raise the limit to {NEEDED_FILES} or more (`LimitNOFILE=` of systemd, `ulimit -Hn`)."
+        )
         return warning("machine.open_files", text, remedy)
     return ok("machine.open_files", text)
 

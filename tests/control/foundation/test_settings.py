@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from common.service.settings import explain_invalid
 from control.foundation.settings import ControlSettings
 
 _NEEDED = {
@@ -33,3 +34,14 @@ def test_a_sample_account_is_refused_where_others_may_reach_it(url: str) -> None
         ControlSettings.model_validate(
             {**_NEEDED, "control_url": url, "sample_file": "sample.json"}
         )
+
+
+def test_only_the_missing_setting_is_named_and_not_what_is_derived_of_it() -> None:
+    with pytest.raises(ValidationError) as caught:
+        ControlSettings.model_validate(
+            {name: value for name, value in _NEEDED.items() if name != "edge_live_url"}
+            | {"control_url": "http://localhost:8000"}
+        )
+
+    text = explain_invalid(caught.value, ControlSettings)
+    assert text == "PLACARD_EDGE_LIVE_URL: Field required. (Public URL of the live edge.)"

@@ -171,6 +171,33 @@ async def test_redis_must_neither_forget_nor_evict(
         assert await errors(values, redis_url=redis.url) == ["redis.persistence", "redis.eviction"]
 
 
+async def test_the_user_of_a_role_gets_notes_of_what_it_may_not_read(
+    values: dict[str, Any], redis_server: RedisServer
+) -> None:
+    """As in the containers, where each process has a user with the rights of its role alone."""
+    admin: Redis = Redis.from_url(redis_server.url)
+    await admin.acl_setuser(
+        "doctor-role",
+        enabled=True,
+        passwords=["+secret"],
+        keys=["none"],
+        commands=["+auth", "+hello", "+select", "+ping", "+client|setinfo", "+client|setname"],
+    )
+    as_role = redis_server.url.replace("://", "://doctor-role:secret@")
+    try:
+        findings = await examined(values, redis_url=as_role)
+    finally:
+        await admin.acl_deluser("doctor-role")
+        await admin.aclose()
+
+    levels = {one.check: one.level for one in findings if one.check.startswith("redis.")}
+    assert levels == {
+        "redis.reachable": Level.OK,
+        "redis.clock": Level.NOTE,
+        "redis.info": Level.NOTE,
+    }
+
+
 async def test_a_replica_of_redis_is_refused(values: dict[str, Any], servers_folder: Path) -> None:
     with started(RedisServer(servers_folder / "replica")) as redis:
         client = Redis.from_url(redis.url)
@@ -229,6 +256,19 @@ async def test_this_machines_files_and_addresses_are_checked(values: dict[str, A
     assert findings["machine.key_file"].level is Level.WARNING
     assert findings["address.control_url"].level is Level.ERROR
     assert findings["address.assets_host"].level is Level.ERROR
+
+
+def test_the_file_limit_must_allow_all_connections() -> None:
+    code = (
+        "from control.operations.doctor.machine import check_open_files; print(check_open_files())"
+    )
+    for allowed, level in ((12_499, "warning"), (12_500, "ok")):
+        command = f"ulimit -n {allowed} && exec {sys.executable} -c '{code}'"
+        printed = subprocess.run(
+            ["bash", "-c", command], capture_output=True, text=True, check=True
+        ).stdout
+        assert f"'{level}'" in printed
+        assert f"A process may open {allowed} files." in printed
 
 
 async def test_a_key_file_that_is_gone_is_an_error(values: dict[str, Any]) -> None:

@@ -320,3 +320,27 @@ async def test_a_missing_key_file_ends_it_with_its_path(
     machine = Machine(settings, ("-m", "edge"), log=tmp_path / "edge.log")
     assert await asyncio.to_thread(machine.wait_ended) == 2
     assert ["no-such-key-file" in line for line in machine.lines] == [True]
+
+
+@pytest.mark.usefixtures("published")
+async def test_stacks_and_profiles_of_each_process_are_behind_the_internal_port(
+    start: Start,
+) -> None:
+    machine = await ready(start)
+
+    async def of(path: str) -> tuple[int, str]:
+        return await asyncio.to_thread(get, machine.internal, path)
+
+    own, worker = await of("/debug/stacks"), await of("/debug/stacks?worker=0")
+    assert (own[0], worker[0]) == (200, 200)
+    assert "supervisor.py" in own[1]
+    assert "feed_client.py:run" in worker[1]
+    for path in ("/debug/profile?seconds=0.1", "/debug/profile?seconds=0.1&worker=1"):
+        status, text = await of(path)
+        assert status == 200
+        assert "MainThread;" in text
+    assert (await of("/debug/stacks?worker=9"))[0] == 404
+    for seconds in ("0", "31", "nan", "x"):
+        assert (await of(f"/debug/profile?seconds={seconds}"))[0] == 400
+    status, _ = await asyncio.to_thread(get, machine.address, "/debug/stacks")
+    assert status == 404

@@ -68,7 +68,11 @@ async def test_the_process_stores_what_the_log_holds_and_ends_on_sigterm(
             await redis.xadd(Channels(namespace).log_stream(0), {"r": encode_record(record)})
             await until(charged)
             metrics = (await http.get("/metrics")).text
+            stacks = (await http.get("/debug/stacks")).text
+            profile = await http.get("/debug/profile", params={"seconds": "0.1"})
         assert 'placard_ingest_records_total{outcome="events"} 1.0' in metrics
+        assert "ingest.py" in stacks
+        assert profile.text.startswith("MainThread;")
         (reported,) = await world.rows(
             "select body from snapshot_objects where id = :id", id=campaign
         )
