@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi libraries demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -154,9 +154,6 @@ check: lint types ## Check style, types, architecture and generated files
 	@$(PYTHON) -m pytest $(CHECKS) -q
 	@echo "==> docs/openapi.json is fresh"
 	@$(PYTHON) -m control openapi --check
-	@echo "==> what is generated in clients/ and docs/libraries.md is fresh"
-	@$(PYTHON) -m clients.generate --check
-	@$(PYTHON) -m tests.clients.libraries --check
 	@echo "==> rules and dashboards are fresh"
 	@$(PYTHON) -m deploy.observability --check
 	@echo "==> clients/web/dist is fresh"
@@ -207,7 +204,11 @@ openapi: ## Write docs/openapi.json, and the parts of other files that follow fr
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m control openapi
 	@$(PYTHON) -m tests.contract.generated
+
+libraries: ## Write what is generated in the client libraries from the description, and docs/libraries.md; make release does so
+	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m clients.generate
+	@$(PYTHON) -m tests.contract.generated libraries
 	@$(PYTHON) -m tests.clients.libraries
 	@clients/node/build.sh
 

@@ -1,6 +1,7 @@
 """
-`make release VERSION=0.3.0`: sets the version everywhere, rebuilds the API description and the web library, dates the
-changelog's section, commits and tags, and records the commit in `deploy/releases`. Nothing is pushed.
+`make release VERSION=0.3.0`: sets the version everywhere, writes the API description and what is generated of it in
+the client libraries, rebuilds the web library, dates the changelog's section, commits and tags, and records the commit
+in `deploy/releases`. Nothing is pushed.
 
 It checks everything before it changes anything. If a build fails, the tree is restored.
 """
@@ -70,6 +71,10 @@ def release(root: Path, version: str, today: dt.date, python: str) -> None:
             _replace(root / name, pattern, last_web, version)
         _date_changelog(root / _CHANGELOG, version, today)
         _run(root, python, "-m", "control", "openapi")
+        _run(root, python, "-m", "clients.generate")
+        _run(root, python, "-m", "tests.contract.generated", "libraries")
+        _run(root, python, "-m", "tests.clients.libraries")
+        _run(root, "clients/node/build.sh")
         _run(root, "clients/web/release.sh")
     except BaseException:
         _run(root, "git", "restore", "--staged", "--worktree", ".")

@@ -1,10 +1,11 @@
 """
-Writes the parts of other files that repeat declarations of Python: of client libraries and their cases, of the docs,
-of C.
+Writes the parts of other files that repeat declarations of Python: of the web library, of the docs, of C, and of the
+cases of client libraries. With ``libraries`` it writes those of the libraries for apps, which are written for a release.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -108,20 +109,23 @@ def _with_metrics(text: str) -> str:
 GENERATED: Mapping[str, Callable[[str], str]] = {
     "clients/contract/tokens.json": _with_token_cases,
     "clients/web/src/ad.ts": _with_unions,
-    "clients/android/core/src/main/kotlin/placard/core/Outcomes.kt": _kotlin,
-    "clients/ios/Sources/PlacardCore/Outcomes.swift": _swift,
-    "clients/flutter/lib/src/core/outcomes.dart": _dart,
     "edge/fastpath/serve_cache/parameters.inc": _c_parameters,
     "docs/reports.md": _with_metrics,
 }
 """The text that each file should have, made from the text it has."""
+OF_LIBRARIES: Mapping[str, Callable[[str], str]] = {
+    "clients/android/core/src/main/kotlin/placard/core/Outcomes.kt": _kotlin,
+    "clients/ios/Sources/PlacardCore/Outcomes.swift": _swift,
+    "clients/flutter/lib/src/core/outcomes.dart": _dart,
+}
+"""The same of libraries that are written for a release."""
 
 
-def main() -> None:
-    for name, make in GENERATED.items():
+def main(arguments: Sequence[str]) -> None:
+    for name, make in (OF_LIBRARIES if arguments == ["libraries"] else GENERATED).items():
         path = ROOT / name
         path.write_text(make(path.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

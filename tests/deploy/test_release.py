@@ -61,7 +61,11 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_release_sets_one_version_everywhere(checkout: Path) -> None:
     subprocess.run([ROOT / "clients/web/build.sh", "--check"], check=True, capture_output=True)
-    (checkout / "clients/web/node_modules").symlink_to(ROOT / "clients/web/node_modules")
+    for library in ("web", "node"):
+        modules = Path("clients", library, "node_modules")
+        (checkout / modules).symlink_to(ROOT / modules)
+    (checkout / "clients/go/types.go").write_text("")
+    commit(checkout, "Change what the last release wrote")
 
     release(checkout, "7.1.0", _TODAY, sys.executable)
 
@@ -83,6 +87,8 @@ def test_a_release_sets_one_version_everywhere(checkout: Path) -> None:
     changelog = (checkout / "CHANGELOG.md").read_text()
     assert "## Unreleased\n\n## 7.1.0 - 2031-02-03\n\n### Fixed\n\n- A fault.\n" in changelog
     assert git(checkout, "describe", "--exact-match", released) == "v7.1.0\n"
+    types = Path("clients/go/types.go")
+    assert (checkout / types).read_text() == (ROOT / types).read_text()
     assert git(checkout, "status", "--porcelain") == ""
     assert find_out_of_date(checkout) == []
 
