@@ -6,6 +6,7 @@ left out. A field is read where a function takes it as an attribute, or below as
 - from a variable made or annotated with the field's model, or with one that holds it;
 - or, of a body, in a module that names a row made from it, and the row has a column of that name;
 - or, of a field inside another, in a module that takes the other, too; a field that holds others is read with them;
+- or, of a resource, by the list that filters by its column (`control.api.listing.equal_to`);
 - or in the modules that `_READ_AT` gives for its model.
 
 `tests/control/test_edges_receive_changes.py` shows of what edges decide by that a changed field changes what they have.
@@ -258,11 +259,34 @@ def _rows_made_in(folder: str) -> dict[str, frozenset[str]]:
     return {name: rows[name] for name in made}
 
 
+@cache
+def _filters_of(folder: str) -> frozenset[str]:
+    """The columns with which the lists of the resource in *folder* compare their parameters."""
+    rows = {row.__name__: frozenset(row.model_fields) for row in Row.__subclasses__()}
+    compared = set[str]()
+    for path in (ROOT / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            match node:
+                case ast.Call(func=ast.Name(id="equal_to"), args=[_, ast.Name(id=name)]):
+                    compared |= rows[name]
+                case _:
+                    pass
+    queries = [one.query for one in _OPERATIONS if one.query and _folder_of(one.query) == folder]
+    return frozenset(name for query in queries for name in query.model_fields if name in compared)
+
+
+def _folder_of(model: type[BaseModel]) -> str:
+    return model.__module__.rpartition(".")[0].replace(".", "/")
+
+
 def _is_read(field: _Written, plane: Plane) -> bool:
     modules, parts = _code_of(plane)
     places = tuple(start for model in field.models for start in _READ_AT.get(model, ()))
     places += _OF_PAGES.get(field.name, ())
-    rows = _rows_made_in(field.top.__module__.rpartition(".")[0].replace(".", "/"))
+    folder = _folder_of(field.top)
+    if field.holder is None and field.name in _filters_of(folder):
+        return True
+    rows = _rows_made_in(folder)
     stored = {name for name, columns in rows.items() if field.name in columns}
     stored |= {name.removesuffix("Row") for name in stored}
     """A row, and what edges have of it."""

@@ -53,6 +53,10 @@ _OF_ALL_FORMS = frozenset({"version", "once", "act"})
 _PAGING = frozenset({"environment", "limit", "cursor"})
 _MACRO = r'(?:field|area|choice|check|boxes|pick|pick_many|pick_timezone)\(view, "([a-z_.0-9]+)"'
 _CALL = re.compile(r'\{\{ ?(?:\w+\.)?\w+\(view, "([a-z_.0-9]+)"(.*?)\}\}', re.DOTALL)
+_CHOICE = re.compile(
+    r'(?:choice\(view, "([a-z_.]+)", _\(".*?"\), |<select[^>]* name="([a-z_]+)".*? in )'
+    r"([^\n]*?)(?:, value=|, required|\) \}\}| %\})"
+)
 _INPUT = re.compile(rf'{_MACRO}|<(?:input|select|textarea)[^>]*? name="([a-z_.0-9]+)"')
 
 
@@ -171,6 +175,34 @@ def test_each_field_of_a_form_is_of_the_api(form: Form) -> None:
     assert {name for name in unknown if name.partition(".")[0] != "targeting"} == set()
 
 
+@_EVERY
+def test_a_page_offers_each_value_of_a_closed_set(one: Resource) -> None:
+    """What it has no words for cannot be chosen, and a page that shows it fails."""
+    pages = [(form.model, form.templates) for form in one.forms]
+    if one.listed and one.list_page:
+        pages.append((one.listed, (one.list_page,)))
+    lacking = {
+        (name, value)
+        for model, templates in pages
+        for name, options in _options(*templates)
+        for value in field_schemas(model).get(name, {}).get("enum", ())
+        if f'"{value}"' not in options
+    }
+    assert lacking == set()
+
+
+def _options(*templates: str) -> Iterator[tuple[str, str]]:
+    """The field of each choice in the templates, and its options. Not of those whose options Python makes."""
+    for template in templates:
+        path = _TEMPLATES / template
+        shared = "".join(parts.read_text() for parts in path.parent.glob("parts.html"))
+        lists = dict(re.findall(r"\{% set ([A-Z_]+) = (\[.*?\]) %\}", shared, re.DOTALL))
+        for field, filtered, options in _CHOICE.findall(path.read_text()):
+            named = [lists.get(name, "") for name in re.findall(r"\b[A-Z_]+\b", options)]
+            if re.match(r"\[|[A-Z]", options):
+                yield field or filtered, "".join((options, *named))
+
+
 _SHOWN_WITH = {
     "goal.total": {"goal.kind": ["impressions"]},
     "share_of_voice_percent": {"priority": ["sponsorship"]},
@@ -254,6 +286,25 @@ def test_a_folded_section_is_open_where_one_of_its_fields_is_set() -> None:
 
     assert {part for part, _ in fields} == {"attribution", "more"}
     assert [name for part, name in fields if used_parts({name: ["on"]}) != {part}] == []
+
+
+def test_a_folded_section_names_each_of_its_fields() -> None:
+    """A field that it does not name would stay out of sight with its error."""
+    folded = r"<details[^>]*view\.is_open\((.*?)\) %\} open(.*?)</details>"
+    folds = [
+        (re.findall(r'"([a-z_.]+)"', opened)[1:], _names_in(fold))
+        for path in _TEMPLATES.rglob("*.html")
+        for opened, fold in re.findall(folded, path.read_text(), re.DOTALL)
+    ]
+
+    assert {"weight", "tracking.click_urls"} <= set().union(*(names for _, names in folds))
+    unnamed = {
+        name
+        for starts, names in folds
+        for name in names
+        if not any(f"{name}.".startswith(f"{start}.") for start in starts)
+    }
+    assert unnamed == set()
 
 
 def test_an_asset_is_described_alike_in_a_form_and_in_json() -> None:
