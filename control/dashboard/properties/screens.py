@@ -10,7 +10,7 @@ from control.dashboard.pager import pager_of
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import changed_of, created_of, flags_text
 from control.events.events_api.endpoints import GET_STATUS
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 from control.inventory.api_keys import operations as keys
 from control.inventory.domain_verification import operations as proofs
 from control.inventory.properties import operations
@@ -54,7 +54,7 @@ async def show_new(_: PageRequest) -> Result:
 async def create(view: PageRequest) -> Result:
     body = created_of(view)
     if view.is_check:
-        judge_body(operations.CREATE, body)
+        validate_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
     if view.environment is Environment.TEST:  # where nobody needs to verify
@@ -112,7 +112,7 @@ async def show_edit(view: PageRequest) -> Result:
 async def save(view: PageRequest) -> Result:
     body = changed_of(view)
     if view.is_check:
-        judge_body(operations.PATCH, body)
+        validate_body(operations.PATCH, body)
         return await show_edit(view)
     saved = await view.call(
         operations.PATCH, path={"id": view.path["id"]}, body=body, version=view.form_version or 0

@@ -57,7 +57,7 @@ async def _move_secrets(
 ) -> None:
     secrets = await queries.list_secrets(session, row.account_id, row.id)
     for secret in secrets:
-        if rules.may_forget(secret, now, wait):
+        if rules.may_delete(secret, now, wait):
             await session.delete(secret)
         elif rules.may_retire(secret, now, wait):
             secret.state = rules.RETIRED
