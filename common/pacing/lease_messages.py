@@ -33,7 +33,7 @@ class LeaseMessageInvalid(ValueError):
 
 
 class ReportLine(NamedTuple):
-    """``asks``: the worker needed more than its lease has."""
+    """``is_request``: the worker needed more than its lease has."""
 
     campaign_id: str
     returned_micros: int

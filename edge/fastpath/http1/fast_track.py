@@ -30,7 +30,7 @@ class FastTrackProtocol(FastServeProtocol):
     (`UncachedThrottle`) is held back in the same way.
     """
 
-    __slots__ = ("_cold", "_held", "_track")
+    __slots__ = ("_held", "_throttle", "_track")
 
     def _setup(self) -> None:
         super()._setup()
