@@ -74,7 +74,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         EventStreams(
             StreamLimits(
                 per_account=settings.event_streams_per_account,
-                most=settings.event_streams,
+                max_streams=settings.event_streams,
                 heartbeat_s=settings.event_stream_heartbeat_s,
             )
         )

@@ -20,7 +20,7 @@ from control.inventory.signing_secrets.rotation_progress import read_secrets
 from control.inventory.slots import operations as slots
 from control.inventory.slots.queries import wanted_slots
 
-_MOST = 100
+_MAX_SLOTS = 100
 
 
 async def get_shown(view: PageRequest) -> dict[str, Any]:
@@ -68,7 +68,7 @@ async def show_one(view: PageRequest) -> Result:
     sought = view.query_param("q").strip()
     query = {**of_property, "q": sought}
     listed = await view.call(
-        slots.LIST, query={**query, "cursor": view.query_param("cursor"), "limit": _MOST}
+        slots.LIST, query={**query, "cursor": view.query_param("cursor"), "limit": _MAX_SLOTS}
     )
     values: dict[str, Any] = {
         "property": shown,
@@ -87,7 +87,7 @@ async def show_one(view: PageRequest) -> Result:
     }
     if view.can(keys.LIST_SDK.id):
         values["keys"] = await view.call(
-            keys.LIST_SDK, query={**of_property, "status": "active", "limit": _MOST}
+            keys.LIST_SDK, query={**of_property, "status": "active", "limit": _MAX_SLOTS}
         )
     if view.can(GET_STATUS.id):
         values["status"] = await view.call(GET_STATUS, query=of_property)

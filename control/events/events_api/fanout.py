@@ -37,10 +37,10 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
 @dataclass(frozen=True, slots=True)
 class StreamLimits:
-    """``per_account`` and ``most``: streams of this process; ``max_bytes``: unsent bytes for one reader."""
+    """``per_account`` and ``max_streams``: streams of this process; ``max_bytes``: unsent bytes for one reader."""
 
     per_account: int = 20
-    most: int = 1000
+    max_streams: int = 1000
     max_bytes: int = 2 << 20
     heartbeat_s: float = 15.0
     poll_s: float = 0.2
@@ -89,7 +89,7 @@ class Subscription:
     """One reader's frames, in order. The queue is bounded: a reader that falls behind is disconnected."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._most_bytes = max_bytes
+        self._max_bytes = max_bytes
         self._waiting: deque[tuple[Position, bytes]] = deque()
         self._waiting_bytes = 0
         self._wakeup = asyncio.Event()
@@ -99,7 +99,7 @@ class Subscription:
         if self.ended is not None:
             return
         self._waiting_bytes += len(frame)
-        if self._waiting_bytes > self._most_bytes:
+        if self._waiting_bytes > self._max_bytes:
             self.end(SLOW)
             return
         self._waiting.append((position, frame))
@@ -121,7 +121,7 @@ class Subscription:
     @property
     def is_behind(self) -> bool:
         """The queue is more than half full: the reader will be disconnected soon unless the poller slows down."""
-        return self._waiting_bytes > self._most_bytes // 2
+        return self._waiting_bytes > self._max_bytes // 2
 
     @property
     def has_waiting(self) -> bool:
@@ -163,7 +163,7 @@ class EventStreams:
     def admitted(self, account_id: str) -> Iterator[None]:
         """Counts one stream. Raises `Refused` (429) or `Unavailable` where a limit is reached."""
         mine = self._open.get(account_id, 0)
-        if self._stopping or self.count >= self.limits.most:
+        if self._stopping or self.count >= self.limits.max_streams:
             raise Unavailable(
                 Message("The server has as many open streams as it can serve. Try again shortly."),
                 retry_after_s=_RETRY_AFTER_S,

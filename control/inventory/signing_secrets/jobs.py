@@ -25,7 +25,7 @@ async def advance_secret_rotation(control: ControlContext) -> None:
             now = control.clock.now()
             await queries.record_known_version(session)
             acknowledged = await queries.read_acknowledged(session, now)
-            ids = await queries.list_moving(session, now, wait, acknowledged, most=_AT_ONCE)
+            ids = await queries.list_moving(session, now, wait, acknowledged, limit=_AT_ONCE)
         for property_id in ids:
             with failed.catching(property_id):
                 await _move(control, property_id, wait, acknowledged)

@@ -53,7 +53,7 @@ async def list_moving(
     wait: timedelta,
     acknowledged: int | None,
     *,
-    most: int,
+    limit: int,
 ) -> Sequence[str]:
     """Properties with a secret that may sign, retire or be deleted. The session is the service's."""
     state, made = col(PropertySecretRow.state), col(PropertySecretRow.created_at)
@@ -65,7 +65,7 @@ async def list_moving(
         | (waits & (ended <= now - wait - LONGEST_COUNTED))
         | ((state == RETIRED) & (ended <= now - wait - CLICK_RETENTION))
     )
-    wanted = select(col(PropertySecretRow.property_id)).where(moves).distinct().limit(most)
+    wanted = select(col(PropertySecretRow.property_id)).where(moves).distinct().limit(limit)
     return (await session.scalars(wanted)).all()
 
 
