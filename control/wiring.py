@@ -50,7 +50,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         clock=clock,
         database=Database(
             settings.database_url,
-            patience_s=settings.database_timeout_s,
+            timeout_s=settings.database_timeout_s,
             statement_s=settings.database_statement_timeout_s,
             is_pooled=bool(settings.database_direct_url),
             read_url=settings.database_read_url,

@@ -319,8 +319,8 @@ class PageRequest:
     def _query_of(self, operation: Operation, query: Mapping[str, Any]) -> Any:
         model = operation.query or NoQuery
         fields = {name: _text(value) for name, value in query.items() if value not in (None, "")}
-        asks_for_one = "environment" in model.model_fields and "environment" not in fields
-        if asks_for_one and self.environment is not None:
+        needs_environment = "environment" in model.model_fields and "environment" not in fields
+        if needs_environment and self.environment is not None:
             fields["environment"] = self.environment
         return validate_query(operation, fields)
 
