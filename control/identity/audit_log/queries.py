@@ -33,7 +33,7 @@ def wanted_lines(account_id: str | None, query: AuditQuery) -> SelectOfScalar[Au
 
 
 async def purge_before(session: AsyncSession, before: datetime, *, limit: int) -> int:
-    """Delete at most *most* lines from before *before*. Returns the number of deleted lines."""
+    """Delete at most *limit* lines from before *before*. Returns the number of deleted lines."""
     some = select(col(AuditRow.id)).where(col(AuditRow.at) < before).limit(limit)
     gone = await session.scalars(
         delete(AuditRow)
