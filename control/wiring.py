@@ -50,7 +50,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         clock=clock,
         database=Database(
             settings.database_url,
-            patience_s=settings.database_timeout_s,
+            timeout_s=settings.database_timeout_s,
             statement_s=settings.database_statement_timeout_s,
             is_pooled=bool(settings.database_direct_url),
             read_url=settings.database_read_url,
@@ -74,7 +74,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         EventStreams(
             StreamLimits(
                 per_account=settings.event_streams_per_account,
-                most=settings.event_streams,
+                max_streams=settings.event_streams,
                 heartbeat_s=settings.event_stream_heartbeat_s,
             )
         )

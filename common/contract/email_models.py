@@ -1,4 +1,4 @@
-"""Wire models of mails with ads: what a sender asks for, and the items that it puts into its mails."""
+"""Wire models of mails with ads: what a sender requests, and the items that it puts into its mails."""
 
 from enum import StrEnum
 from typing import Annotated

@@ -5,8 +5,8 @@ Let y be events where E were expected, with a factor of mean 1 and variance t on
 is the sum of (y - E)² - y over the sum of E². Each ad is weighted down as its own spread grows (Clayton and Kaldor,
 Empirical Bayes Estimates of Age-standardized Relative Risks, Biometrics 43, 1987; Marshall, 1991). Two ads of a
 campaign share only the campaign's factor: its variance is their covariance. For a product of factors, 1 + t is the
-product of their 1 + t. The usual spread weighs as much as a few ads, so that a small market is not taken for certain or
-for wild.
+product of their 1 + t. The usual spread weighs as much as a few ads, so that the few ads of a small market do not
+decide the estimate alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,8 +36,8 @@ class MomentEstimator:
 
     def add(self, evidence: Sequence[AdEvidence]) -> None:
         """Adds the evidence of one campaign's ads."""
-        baseline_rate = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
-        weights = [1 / (1 + one.expected * baseline_rate) for one in evidence]
+        usual = USUAL_SPREADS.campaigns + USUAL_SPREADS.ads
+        weights = [1 / (1 + one.expected * usual) for one in evidence]
         over = [
             w * (one.successes - one.expected) for w, one in zip(weights, evidence, strict=True)
         ]
@@ -60,9 +60,9 @@ class MomentEstimator:
         Adds the spread of one ad's slots around its mean over all of them. Each slot pulls that mean by its share of
         the events. Hence the residual is (1 - share) of Poisson's, and the spread is what the shares leave of it.
         """
-        baseline_rate = 1 / (USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
-        lift = (evidence.successes + baseline_rate) / (evidence.expected + baseline_rate)
-        shares = [one.expected / (evidence.expected + baseline_rate) for one in evidence.slots]
+        prior = 1 / (USUAL_SPREADS.campaigns + USUAL_SPREADS.ads)
+        lift = (evidence.successes + prior) / (evidence.expected + prior)
+        shares = [one.expected / (evidence.expected + prior) for one in evidence.slots]
         squares = sum([share * share for share in shares])
         for one, share in zip(evidence.slots, shares, strict=True):
             expected = one.expected * lift
@@ -88,10 +88,12 @@ def spreads_of(
 
 
 class _Sum:
-    def __init__(self, baseline_rate: float) -> None:
-        self._usual = baseline_rate
-        self._mass = _WEIGHT / baseline_rate**2
-        self._over = self._mass * baseline_rate
+    """Estimates one variance; *usual*: the variance that it is before any evidence."""
+
+    def __init__(self, usual: float) -> None:
+        self._usual = usual
+        self._mass = _WEIGHT / usual**2
+        self._over = self._mass * usual
 
     def add(self, over: float, mass: float) -> None:
         self._over += over

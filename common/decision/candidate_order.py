@@ -19,14 +19,14 @@ MAX_GROUPS = 20
 """Groups that are read ahead to find one whose value lies above the best draw so far."""
 
 
-def iter_in_order(groups: Iterable[TieGroup], question: DecisionInput) -> Iterator[Candidate]:
+def iter_in_order(groups: Iterable[TieGroup], decision_input: DecisionInput) -> Iterator[Candidate]:
     """
     Returns the candidates in order. *groups*: from `common.decision.index.Matches.groups` for
-    ``question.gates.ranking``.
+    ``decision_input.gates.ranking``.
     """
-    if question.gates.ranking is Ranking.THOMPSON:
-        return _by_draw(groups, question.seed)
-    return _by_value(groups, question.seed)
+    if decision_input.gates.ranking is Ranking.THOMPSON:
+        return _by_draw(groups, decision_input.seed)
+    return _by_value(groups, decision_input.seed)
 
 
 def _by_value(groups: Iterable[TieGroup], seed: int) -> Iterator[Candidate]:

@@ -79,54 +79,56 @@ def _closed(snapshot: Snapshot, opportunity: Opportunity, gates: Gates) -> NoFil
     return None
 
 
-def _best(question: DecisionInput) -> tuple[Candidate | None, NoFillReason]:
+def _best(decision_input: DecisionInput) -> tuple[Candidate | None, NoFillReason]:
     """Returns the winner, or None and the reason of the furthest gate that dropped a candidate."""
-    matches = _matches(question)
-    first = matches.first_of_all(question.seed) if _is_plain(question) else None
-    if first is not None and dynamic_drop(question, first.campaign, first.ad) is None:
+    matches = _matches(decision_input)
+    first = matches.first_of_all(decision_input.seed) if _is_plain(decision_input) else None
+    if first is not None and dynamic_drop(decision_input, first.campaign, first.ad) is None:
         return first, NoFillReason.NO_CANDIDATE
-    question.unknown_budgets = 0
-    best, furthest = _walk(question, matches, NOBODY)
-    if best is None and question.unknown_budgets >= MAX_UNKNOWN_BUDGETS:
-        question.unknown_budgets = 0
-        best, furthest = _walk(question, _matches(question, without_budgets=True), furthest)
+    decision_input.unknown_budgets = 0
+    best, furthest = _walk(decision_input, matches, NOBODY)
+    if best is None and decision_input.unknown_budgets >= MAX_UNKNOWN_BUDGETS:
+        decision_input.unknown_budgets = 0
+        best, furthest = _walk(
+            decision_input, _matches(decision_input, without_budgets=True), furthest
+        )
     return best, furthest[1]
 
 
-def _matches(question: DecisionInput, *, without_budgets: bool = False) -> Matches:
+def _matches(decision_input: DecisionInput, *, without_budgets: bool = False) -> Matches:
     return match(
-        question.snapshot,
-        question.opportunity,
-        question.now_ms,
-        question.gates.ranking,
+        decision_input.snapshot,
+        decision_input.opportunity,
+        decision_input.now_ms,
+        decision_input.gates.ranking,
         without_budgets=without_budgets,
     )
 
 
 def _walk(
-    question: DecisionInput, matches: Matches, furthest: DropReason
+    decision_input: DecisionInput, matches: Matches, furthest: DropReason
 ) -> tuple[Candidate | None, DropReason]:
     """
     Returns the first candidate that passes, and the drop reason of the candidate before it that came furthest. It ends
     early once `MAX_UNKNOWN_BUDGETS` budgets are unknown. Otherwise a worker that just started, or whose leases ended,
     would try every budget of a large property.
     """
-    candidates = iter_in_order(matches.groups(), question)
-    if question.opportunity.roadblock_id is not None:
-        candidates = roadblock_first(candidates, question.opportunity.roadblock_id)
+    candidates = iter_in_order(matches.groups(), decision_input)
+    if decision_input.opportunity.roadblock_id is not None:
+        candidates = roadblock_first(candidates, decision_input.opportunity.roadblock_id)
     for candidate in candidates:
-        drop = dynamic_drop(question, candidate.campaign, candidate.ad)
+        drop = dynamic_drop(decision_input, candidate.campaign, candidate.ad)
         if drop is None:
             return candidate, furthest
         furthest = max(furthest, drop)
-        if question.unknown_budgets >= MAX_UNKNOWN_BUDGETS:
+        if decision_input.unknown_budgets >= MAX_UNKNOWN_BUDGETS:
             break
     return None, max(furthest, matches.furthest)
 
 
-def _is_plain(question: DecisionInput) -> bool:
+def _is_plain(decision_input: DecisionInput) -> bool:
     """Whether the first candidate can be found without ordering the others, as for most requests."""
-    ranking, roadblock_id = question.gates.ranking, question.opportunity.roadblock_id
+    ranking, roadblock_id = decision_input.gates.ranking, decision_input.opportunity.roadblock_id
     return ranking is Ranking.GREEDY and roadblock_id is None
 
 

@@ -34,7 +34,7 @@ salt_of_campaign = lru_cache(maxsize=65_536)(salt_of)
 
 
 def dynamic_drop(  # noqa: PLR0911 - one a gate
-    question: DecisionInput, campaign: Campaign, ad: Ad
+    decision_input: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
     """
     Returns place and reason of the first gate that drops the candidate; None where it may be shown.
@@ -44,8 +44,8 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
     sponsor's share of voice; the campaign's goal; its budget; the throttle that makes it last; the frequency caps of
     this person.
     """
-    opportunity = question.opportunity
-    if question.gates.spool_full and campaign.priority is not Priority.HOUSE:
+    opportunity = decision_input.opportunity
+    if decision_input.gates.spool_full and campaign.priority is not Priority.HOUSE:
         return _SPOOL
     if (
         ad.advertiser_domain in opportunity.shown_advertisers
@@ -56,18 +56,18 @@ def dynamic_drop(  # noqa: PLR0911 - one a gate
         drop = _limits_drop(opportunity, campaign, ad)
         if drop is not None:
             return drop
-    if has_share(campaign) and question.share_holder != campaign.id:
+    if has_share(campaign) and decision_input.share_holder != campaign.id:
         return _SHARE
-    pace = question.snapshot.paces.get(campaign.id)
+    pace = decision_input.snapshot.paces.get(campaign.id)
     if campaign.goal is not None and pace is not None and pace.counted >= campaign.goal.total:
         return _GOAL
     if is_spent_by_event(campaign):
-        drop = _budget_drop(question, campaign, ad)
+        drop = _budget_drop(decision_input, campaign, ad)
         if drop is not None:
             return drop
-    if pace is not None and not passes_throttle(pace.pass_ppm, campaign.id, question.seed):
+    if pace is not None and not passes_throttle(pace.pass_ppm, campaign.id, decision_input.seed):
         return _PACED
-    reason = capped(campaign, ad, question.gates.counts) if campaign.frequency_caps else None
+    reason = capped(campaign, ad, decision_input.gates.counts) if campaign.frequency_caps else None
     return None if reason is None else (_CAPS_PLACE, reason)
 
 
@@ -90,33 +90,33 @@ def expected_micros(snapshot: Snapshot, slot_id: str, campaign: Campaign, ad: Ad
 
 
 def _budget_drop(
-    question: DecisionInput, campaign: Campaign, ad: Ad
+    decision_input: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[int, NoFillReason] | None:
     """
     Test traffic spends nothing, and a flat rate is charged by the day, whatever is shown. A lease can be empty while
     budget is left: then the campaign is paced, and its plan grants more later.
     """
-    snapshot, gates = question.snapshot, question.gates
+    snapshot, gates = decision_input.snapshot, decision_input.gates
     if snapshot.environment.is_test:
         return None
     still_open = gates.available_micros.get(campaign.id, 0)
     if still_open < 0:
-        question.unknown_budgets += 1
-    expected = expected_micros(snapshot, question.opportunity.slot.id, campaign, ad)
+        decision_input.unknown_budgets += 1
+    expected = expected_micros(snapshot, decision_input.opportunity.slot.id, campaign, ad)
     if still_open < expected:
-        return _PACED if _waits(question, campaign, expected) else _BUDGET
+        return _PACED if _waits(decision_input, campaign, expected) else _BUDGET
     pass_rate_ppm = gates.pass_rates.get(campaign.id, PPM)
-    return None if passes_throttle(pass_rate_ppm, campaign.id, question.seed) else _PACED
+    return None if passes_throttle(pass_rate_ppm, campaign.id, decision_input.seed) else _PACED
 
 
-def _waits(question: DecisionInput, campaign: Campaign, expected: int) -> bool:
+def _waits(decision_input: DecisionInput, campaign: Campaign, expected: int) -> bool:
     """Whether the ledger shows budget left, in total and today. A campaign with a goal and no amount always waits."""
     if campaign.budget is None:
         return False
     if campaign.budget.total_micros is None and campaign.budget.daily_micros is None:
         return True
-    day = local_day(campaign.timezone, question.now_ms).name
-    pace = question.snapshot.paces.get(campaign.id)
+    day = local_day(campaign.timezone, decision_input.now_ms).name
+    pace = decision_input.snapshot.paces.get(campaign.id)
     return left_micros(campaign.budget, pace, day) >= expected
 
 

@@ -47,81 +47,84 @@ def explain(
     For a preview it examines only the named ad, and for a demo slot none.
     """
     decision = decide(snapshot, opportunity, gates, now_ms, seed)
-    question = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
+    decision_input = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
     if opportunity.preview_ad_id is not None:
-        return _previewed(question, decision, opportunity.preview_ad_id)
+        return _previewed(decision_input, decision, opportunity.preview_ad_id)
     if is_demo_slot(opportunity.property, opportunity.slot):
         return Explanation(decision, ())
-    ranked_lines = _ranked_lines(question, decision, listed)
+    ranked_lines = _ranked_lines(decision_input, decision, listed)
     known = {line.ad_id for line in ranked_lines}
     others = sorted(
         (
             (drop, campaign, ad)
-            for drop, campaign, ad in _dropped(question, examined)
+            for drop, campaign, ad in _dropped(decision_input, examined)
             if ad.id not in known
         ),
         key=_relevance,
     )
     lines = [
-        _line(question, campaign, ad, None if drop is None else drop[1])
+        _line(decision_input, campaign, ad, None if drop is None else drop[1])
         for drop, campaign, ad in others[: listed - len(ranked_lines)]
     ]
     return Explanation(decision, (*ranked_lines, *lines), len(ranked_lines) + len(others))
 
 
-def _previewed(question: DecisionInput, decision: Decision, ad_id: str) -> Explanation:
+def _previewed(decision_input: DecisionInput, decision: Decision, ad_id: str) -> Explanation:
     """Returns no line for an ad of another account, as if it did not exist."""
-    ad = question.snapshot.ads.get(ad_id)
-    campaign = None if ad is None else question.snapshot.campaigns.get(ad.campaign_id)
-    owner_id = question.opportunity.property.account_id
+    ad = decision_input.snapshot.ads.get(ad_id)
+    campaign = None if ad is None else decision_input.snapshot.campaigns.get(ad.campaign_id)
+    owner_id = decision_input.opportunity.property.account_id
     if ad is None or campaign is None or campaign.account_id != owner_id:
         return Explanation(decision, ())
     if isinstance(decision, Fill):
-        line = _line(question, campaign, ad, None, turn=1, won=True)
+        line = _line(decision_input, campaign, ad, None, turn=1, won=True)
     else:
-        line = _line(question, campaign, ad, decision.reason)
+        line = _line(decision_input, campaign, ad, decision.reason)
     return Explanation(decision, (line,), 1)
 
 
-def _ranked_lines(question: DecisionInput, decision: Decision, most: int) -> list[Considered]:
+def _ranked_lines(decision_input: DecisionInput, decision: Decision, most: int) -> list[Considered]:
     """
     Returns the matching candidates in order. After the winner, a gate may not be recorded: then it dropped nothing.
     Before the winner, an unrecorded candidate was never tried, because too many other budgets were unknown.
     """
     winner = decision.ad.id if isinstance(decision, Fill) else None
     matches = match(
-        question.snapshot, question.opportunity, question.now_ms, question.gates.ranking
+        decision_input.snapshot,
+        decision_input.opportunity,
+        decision_input.now_ms,
+        decision_input.gates.ranking,
     )
     unknown: NoFillReason | None = NoFillReason.PACED
-    if question.opportunity.roadblock_id is not None:
+    if decision_input.opportunity.roadblock_id is not None:
         unknown = None  # the holder was tried before those in order
     lines: list[Considered] = []
-    for candidate in islice(iter_in_order(matches.groups(), question), most):
+    for candidate in islice(iter_in_order(matches.groups(), decision_input), most):
         campaign, ad = candidate.campaign, candidate.ad
         if ad.id == winner:
             unknown = None
-        drop = _last_drop(question, campaign, ad, unknown)
+        drop = _last_drop(decision_input, campaign, ad, unknown)
         turn, won = len(lines) + 1, ad.id == winner
-        lines.append(_line(question, campaign, ad, drop, turn=turn, won=won))
+        lines.append(_line(decision_input, campaign, ad, drop, turn=turn, won=won))
     return lines
 
 
 def _last_drop(
-    question: DecisionInput, campaign: Campaign, ad: Ad, unknown: NoFillReason | None
+    decision_input: DecisionInput, campaign: Campaign, ad: Ad, unknown: NoFillReason | None
 ) -> NoFillReason | None:
     """*unknown*: the result where a gate was not recorded."""
     try:
-        drop = dynamic_drop(question, campaign, ad)
+        drop = dynamic_drop(decision_input, campaign, ad)
     except NotRecorded:
         return unknown
     return None if drop is None else drop[1]
 
 
 def _dropped(
-    question: DecisionInput, examined: int | None
+    decision_input: DecisionInput, examined: int | None
 ) -> Iterator[tuple[_Drop | None, Campaign, Ad]]:
     """Yields up to *examined* candidates of the property, each with the reason why it does not match."""
-    snapshot, opportunity = question.snapshot, question.opportunity
+    snapshot, opportunity = decision_input.snapshot, decision_input.opportunity
     candidates = (
         (campaign, ad)
         for campaign in snapshot.campaigns_by_property.get(opportunity.property.id, ())
@@ -129,7 +132,7 @@ def _dropped(
     )
     for campaign, ad in islice(candidates, examined):
         drop = static_drop(snapshot, opportunity.slot, campaign, ad) or fit_drop(
-            opportunity, question.now_ms, campaign, ad
+            opportunity, decision_input.now_ms, campaign, ad
         )
         yield drop, campaign, ad
 
@@ -140,7 +143,7 @@ def _relevance(found: tuple[_Drop | None, Campaign, Ad]) -> tuple[int, int, str]
 
 
 def _line(
-    question: DecisionInput,
+    decision_input: DecisionInput,
     campaign: Campaign,
     ad: Ad,
     dropped_by: NoFillReason | None,
@@ -148,10 +151,10 @@ def _line(
     turn: int | None = None,
     won: bool = False,
 ) -> Considered:
-    slot_id = question.opportunity.slot.id
-    rates = question.snapshot.rates.get(ad.id)
+    slot_id = decision_input.opportunity.slot.id
+    rates = decision_input.snapshot.rates.get(ad.id)
     clicks, conversions = rates_in(ad, rates, slot_id)
-    matched, missed = _kinds(question, campaign, ad)
+    matched, missed = _kinds(decision_input, campaign, ad)
     return Considered(
         account_id=campaign.account_id,
         campaign_id=campaign.id,
@@ -170,7 +173,7 @@ def _line(
 
 
 def _kinds(
-    question: DecisionInput, campaign: Campaign, ad: Ad
+    decision_input: DecisionInput, campaign: Campaign, ad: Ad
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """
     Returns the kinds of targeting that the campaign or the ad uses:
@@ -185,9 +188,9 @@ def _kinds(
                 fits = matches_kind(
                     place,
                     targeting,
-                    question.opportunity.signals,
+                    decision_input.opportunity.signals,
                     campaign.timezone,
-                    question.now_ms,
+                    decision_input.now_ms,
                 )
                 holds[kind.name] = holds.get(kind.name, True) and fits
     return (

@@ -150,6 +150,6 @@ def _is_distinct(learned: _Learned, slot_id: str) -> bool:
 
 def _differs_significantly(learned: _Learned, slot_id: str) -> bool:
     """Conversions are rare, so a difference within one standard deviation of the ad's usual rate there is ignored."""
-    here, baseline_rate = learned.by_slot[slot_id], learned.overall.ppm / PPM
-    chance = sqrt(baseline_rate * (1 - baseline_rate) / here.strength)
-    return _is_distinct(learned, slot_id) and abs(here.ppm / PPM - baseline_rate) > chance
+    here, overall_rate = learned.by_slot[slot_id], learned.overall.ppm / PPM
+    deviation = sqrt(overall_rate * (1 - overall_rate) / here.strength)
+    return _is_distinct(learned, slot_id) and abs(here.ppm / PPM - overall_rate) > deviation

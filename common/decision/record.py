@@ -71,22 +71,25 @@ def is_sampled(seed: int, sample_ppm: int) -> bool:
 
 
 def record_of(
-    decision_id: str, question: DecisionInput, decision: Decision, consent: Consent | None = None
+    decision_id: str,
+    decision_input: DecisionInput,
+    decision: Decision,
+    consent: Consent | None = None,
 ) -> DecisionRecord:
-    """*question* has recording gates (`common.decision.recorded_gates.recording`), and *decision* was made from it."""
-    opportunity, snapshot = question.opportunity, question.snapshot
+    """*decision* was made from *decision_input*, with the gates of `common.decision.recorded_gates.recording`."""
+    opportunity, snapshot = decision_input.opportunity, decision_input.snapshot
     named = (
         decision_id,
-        question.now_ms,
+        decision_input.now_ms,
         opportunity.environment.is_test,
         opportunity.property.account_id,
         opportunity.property.id,
         opportunity.slot.id,
         snapshot.epoch,
         snapshot.version,
-        question.seed,
+        decision_input.seed,
         _plain_fields(opportunity),
-        recorded_lookups(question.gates),
+        recorded_lookups(decision_input.gates),
         {} if consent is None else _plain_fields(consent),
     )
     if isinstance(decision, Fill):
@@ -100,7 +103,7 @@ def record_of(
     return DecisionRecord(*named, reason=decision.reason)
 
 
-def question_of(record: DecisionRecord, snapshot: Snapshot) -> DecisionInput:
+def decision_input_of(record: DecisionRecord, snapshot: Snapshot) -> DecisionInput:
     """
     Returns the decision's input in *snapshot*, which must be the one that the record names.
     Raises `RecordUnusable`.

@@ -23,4 +23,4 @@ SERVER_CALLER: Final = 1 << 9
 AFTER_END: Final = 1 << 10
 """The campaign was over, according to the edge's snapshot."""
 
-MOST: Final = (1 << 11) - 1
+ALL_FLAGS: Final = (1 << 11) - 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 WHOLE = 1_000_000
 """Parts per million."""
-LEAST = 10_000
+MIN_PASS_PPM = 10_000
 """Never fully closed: one candidate in a hundred still shows whether there is demand."""
 STEP_MS = 1_000
 """The interval at which workers report."""
@@ -27,7 +27,7 @@ _TOLERANCE = WHOLE // 20
 """Spend within a twentieth of the plan counts as on plan, so that the pass rate stays steady."""
 _FLOOR_DIVISOR = 100
 _MAX_STEPS = 50
-"""Enough steps from `LEAST` to `WHOLE`."""
+"""Enough steps from `MIN_PASS_PPM` to `WHOLE`."""
 
 
 def floor_of(budget_micros: int) -> int:
@@ -46,11 +46,11 @@ def pace_ratio(*, used_micros: int, planned_micros: int, floor_micros: int) -> i
 
 
 def next_pass_through(current: int, ratio: int) -> int:
-    """One step from *current*: a tenth up when behind, a fifth down when ahead; `LEAST` … `WHOLE`."""
+    """One step from *current*: a tenth up when behind, a fifth down when ahead; `MIN_PASS_PPM` … `WHOLE`."""
     if abs(ratio - WHOLE) <= _TOLERANCE:
         return current
     factor = _DOWN if ratio > WHOLE else _UP
-    return min(WHOLE, max(LEAST, current * factor // 100))
+    return min(WHOLE, max(MIN_PASS_PPM, current * factor // 100))
 
 
 @dataclass(slots=True)

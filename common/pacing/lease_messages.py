@@ -17,7 +17,7 @@ from common.service.cooperative import batches
 _VERSION = 1
 _LAST_REPORT = 2
 """Version of a dead worker's report. An older allocator rejects it, and the lease ends with its term."""
-_MOST = 2**62
+_MAX_NUMBER = 2**62
 _PIECE_BYTES = 8_000
 """Bytes of lines between two steps of parsing, a hundred lines or so: some tenths of a millisecond."""
 _REPORT_LINE = (str, int, int, bool)
@@ -33,7 +33,7 @@ class LeaseMessageInvalid(ValueError):
 
 
 class ReportLine(NamedTuple):
-    """``asks``: the worker needed more than its lease has."""
+    """``is_request``: the worker needed more than its lease has."""
 
     campaign_id: str
     returned_micros: int
@@ -213,7 +213,7 @@ def _check_lines(lines: list[Any], kinds: tuple[type, ...]) -> None:
     for column, kind in zip(zip(*lines, strict=True), kinds, strict=False):
         if set(map(type, column)) != {kind}:
             raise LeaseMessageInvalid(f"{column[:3]!r} … are of other kinds")
-        if kind is int and not (min(column) >= 0 and max(column) < _MOST):
+        if kind is int and not (min(column) >= 0 and max(column) < _MAX_NUMBER):
             raise LeaseMessageInvalid(f"{column[:3]!r} … are no counts of this protocol")
 
 
@@ -223,7 +223,7 @@ def _checked(values: Any, kinds: tuple[type, ...]) -> list[Any]:
     if tuple(map(type, values)) != kinds:
         raise LeaseMessageInvalid(f"{values!r} is of other kinds")
     for value, kind in zip(values, kinds, strict=True):
-        if kind is int and not 0 <= value < _MOST:
+        if kind is int and not 0 <= value < _MAX_NUMBER:
             raise LeaseMessageInvalid(f"{value!r} is no count of this protocol")
     return values
 

@@ -30,7 +30,7 @@ MAX_LINES = 4_000
 MAX_SENT = 256
 """
 Reports that an answer is expected for. While the allocator is unavailable for hours, each second has another one, with
-the names of thousands of campaigns. It answers the newest that it has read, so older ones are forgotten.
+the names of thousands of campaigns. It answers the newest that it has read, so older ones are dropped.
 """
 _EVERY_MS = 1_000
 
@@ -38,7 +38,7 @@ _EVERY_MS = 1_000
 @dataclass(slots=True)
 class HeldLease:
     """
-    One campaign's lease. ``min_micros``: with less, the worker asks for more. ``day``: the only day on which it may be
+    One campaign's lease. ``min_micros``: with less, the worker requests more. ``day``: the only day on which it may be
     committed, empty for any day. ``before_micros``: committed up to the last report; ``late_micros``: between the last
     two. ``changed``: the first report that must contain it. ``is_answered``: the allocator answered a request for it.
     ``counts`` and ``place``: where `CommitCounts` stores the committed micros, after the first commit.
@@ -229,7 +229,7 @@ class LeasedBudgets:
         self._sequence += 1
         sequence = self._sequence
         if at_ms >= self._until_ms + self._term_ms and self._released_ms != self._until_ms:
-            # The allocator forgets a worker that is silent for long, and grants what it held to others.
+            # The allocator drops a worker that is silent for long, and grants its leases to others.
             self._released_ms = self._until_ms
             yield from self.release_steps()
         if self._commits is not None:

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from common.privacy.bits import DecodeError
 from common.privacy.consent_rules import (
     ConsentReason,
-    Verdict,
+    Effect,
     permission,
     refusal,
-    switch_verdicts,
-    tcf_verdicts,
-    us_privacy_verdicts,
-    us_verdicts,
+    switch_effects,
+    tcf_effects,
+    us_effects,
+    us_privacy_effects,
 )
 from common.privacy.gpp import (
     TCF_EU,
@@ -94,35 +94,35 @@ def decide_consent(signals: ConsentSignals, *, presumed: bool, vendor_id: int | 
 
     No overrides yes in every column; an empty field means no effect.
     """
-    verdicts = list(_verdicts(signals, vendor_id))
-    if presumed and all(verdict.personal is None for verdict in verdicts):
-        verdicts.append(permission(ConsentReason.PRESUMED))
-    personal = {verdict.personal for verdict in verdicts}
-    storage = {verdict.storage for verdict in verdicts}
-    measurement = all(verdict.measurement is not False for verdict in verdicts)
+    effects = list(_effects(signals, vendor_id))
+    if presumed and all(effect.personal is None for effect in effects):
+        effects.append(permission(ConsentReason.PRESUMED))
+    personal = {effect.personal for effect in effects}
+    storage = {effect.storage for effect in effects}
+    measurement = all(effect.measurement is not False for effect in effects)
     return Consent(
         personal=True in personal and False not in personal,
         storage=True in storage and False not in storage,
         measurement=measurement,
         limited=False in personal or not measurement,
         child_directed=signals.coppa not in (None, "0"),
-        why=tuple(dict.fromkeys(verdict.why for verdict in verdicts)) or (ConsentReason.NO_SIGNAL,),
+        why=tuple(dict.fromkeys(effect.why for effect in effects)) or (ConsentReason.NO_SIGNAL,),
     )
 
 
-def _verdicts(signals: ConsentSignals, vendor_id: int | None) -> Iterator[Verdict]:
-    yield from switch_verdicts(signals.coppa, signals.npa, gpc=signals.gpc, dnt=signals.dnt)
+def _effects(signals: ConsentSignals, vendor_id: int | None) -> Iterator[Effect]:
+    yield from switch_effects(signals.coppa, signals.npa, gpc=signals.gpc, dnt=signals.dnt)
     sections, named = _gpp(signals)
     if sections is None or named is None:
-        yield Verdict(ConsentReason.GPP_GARBLED, personal=False, storage=False)
-    yield from _gdpr_verdicts(signals, sections or {}, named or frozenset(), vendor_id)
+        yield Effect(ConsentReason.GPP_GARBLED, personal=False, storage=False)
+    yield from _gdpr_effects(signals, sections or {}, named or frozenset(), vendor_id)
     applying = sections or {} if signals.gpp_sid is None else named or frozenset()
     for number in sorted(applying):
-        yield from _section_verdicts(number, (sections or {}).get(number))
+        yield from _section_effects(number, (sections or {}).get(number))
     if signals.us_privacy is not None:
-        yield from us_privacy_verdicts(read_us_privacy(signals.us_privacy))
+        yield from us_privacy_effects(read_us_privacy(signals.us_privacy))
     if signals.lgpd is not None:
-        yield from _lgpd_verdicts(signals.lgpd, vendor_id)
+        yield from _lgpd_effects(signals.lgpd, vendor_id)
 
 
 def _gpp(signals: ConsentSignals) -> tuple[Mapping[int, str] | None, frozenset[int] | None]:
@@ -135,12 +135,12 @@ def _gpp(signals: ConsentSignals) -> tuple[Mapping[int, str] | None, frozenset[i
     )
 
 
-def _gdpr_verdicts(
+def _gdpr_effects(
     signals: ConsentSignals,
     sections: Mapping[int, str],
     named: frozenset[int],
     vendor_id: int | None,
-) -> Iterator[Verdict]:
+) -> Iterator[Effect]:
     """``gdpr=0`` holds unless ``gpp_sid`` names section 2; a string without ``gdpr`` is treated as ``gdpr=1``."""
     if signals.gdpr not in (None, "0", "1"):
         yield refusal(ConsentReason.GDPR_UNREADABLE)
@@ -154,28 +154,28 @@ def _gdpr_verdicts(
     if applies and not strings:
         yield refusal(ConsentReason.TC_STRING_MISSING)
     for text in sorted(strings):
-        yield from tcf_verdicts(read_tc_string(text), vendor_id)
+        yield from tcf_effects(read_tc_string(text), vendor_id)
 
 
-def _section_verdicts(number: int, text: str | None) -> Iterator[Verdict]:
-    """*text* None: the section applies and is missing. `_gdpr_verdicts` handles section 2."""
+def _section_effects(number: int, text: str | None) -> Iterator[Effect]:
+    """*text* None: the section applies and is missing. `_gdpr_effects` handles section 2."""
     if number == TCF_EU:
         return
     if text is None:
-        yield Verdict(ConsentReason.GPP_SECTION_MISSING, personal=False, storage=False)
+        yield Effect(ConsentReason.GPP_SECTION_MISSING, personal=False, storage=False)
     elif number == US_NATIONAL:
-        yield from us_verdicts(read_us_national(text))
+        yield from us_effects(read_us_national(text))
     elif number == US_CALIFORNIA:
-        yield from us_verdicts(read_us_california(text))
+        yield from us_effects(read_us_california(text))
     elif number in STATES or number in MSPA_STATES:
-        yield from us_verdicts(read_us_state(number, text))
+        yield from us_effects(read_us_state(number, text))
     elif number == US_PRIVACY:
-        yield from us_privacy_verdicts(read_us_privacy(text))
+        yield from us_privacy_effects(read_us_privacy(text))
     else:
-        yield Verdict(ConsentReason.GPP_SECTION_NOT_READ, personal=False, storage=False)
+        yield Effect(ConsentReason.GPP_SECTION_NOT_READ, personal=False, storage=False)
 
 
-def _lgpd_verdicts(lgpd: str, vendor_id: int | None) -> Iterator[Verdict]:
+def _lgpd_effects(lgpd: str, vendor_id: int | None) -> Iterator[Effect]:
     """``1``: the user consented. ``0``: the user did not. A TC string is evaluated as such. See ADR 17."""
     if lgpd == "1":
         yield permission(ConsentReason.LGPD_CONSENTED)
@@ -184,4 +184,4 @@ def _lgpd_verdicts(lgpd: str, vendor_id: int | None) -> Iterator[Verdict]:
     elif isinstance(tc := read_tc_string(lgpd), DecodeError):
         yield refusal(ConsentReason.LGPD_UNREADABLE)
     else:
-        yield from tcf_verdicts(tc, vendor_id, consents=ConsentReason.LGPD_CONSENTED)
+        yield from tcf_effects(tc, vendor_id, consents=ConsentReason.LGPD_CONSENTED)

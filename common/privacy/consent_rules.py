@@ -1,4 +1,4 @@
-"""The verdict of each law's signal on one call, with its reason, from parsed strings."""
+"""The effect of each law's signal on one call, with its reason, from parsed strings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class ConsentReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Effect:
     """None: the signal has no effect on it."""
 
     why: ConsentReason
@@ -67,7 +67,7 @@ class Verdict:
     measurement: bool | None = None
 
 
-_Verdicts = Iterator[Verdict]
+_Effects = Iterator[Effect]
 
 _STORING, _MEASURING = 1, 7
 _PURPOSES = {
@@ -81,36 +81,36 @@ _INTEREST_DOES = frozenset({2, 7})
 """Purposes that may rest on legitimate interest; 1 never could, 3 and 4 may not since policy 2.2."""
 
 
-def refusal(why: ConsentReason) -> Verdict:
-    """Returns a verdict that forbids everything."""
-    return Verdict(why, personal=False, storage=False, measurement=False)
+def refusal(why: ConsentReason) -> Effect:
+    """Returns an effect that forbids everything."""
+    return Effect(why, personal=False, storage=False, measurement=False)
 
 
-def permission(why: ConsentReason) -> Verdict:
-    return Verdict(why, personal=True, storage=True, measurement=True)
+def permission(why: ConsentReason) -> Effect:
+    return Effect(why, personal=True, storage=True, measurement=True)
 
 
-def switch_verdicts(coppa: str | None, npa: str | None, *, gpc: bool, dnt: bool) -> _Verdicts:
+def switch_effects(coppa: str | None, npa: str | None, *, gpc: bool, dnt: bool) -> _Effects:
     """A switch that is neither on nor off counts as on."""
     if coppa not in (None, "0"):
         why = ConsentReason.COPPA if coppa == "1" else ConsentReason.COPPA_UNREADABLE
-        yield Verdict(why, personal=False, storage=False)
+        yield Effect(why, personal=False, storage=False)
     if npa not in (None, "0"):
-        yield Verdict(
+        yield Effect(
             ConsentReason.NPA if npa == "1" else ConsentReason.NPA_UNREADABLE, personal=False
         )
     if gpc:
-        yield Verdict(ConsentReason.GPC, personal=False)
+        yield Effect(ConsentReason.GPC, personal=False)
     if dnt:
-        yield Verdict(ConsentReason.DNT, personal=False)
+        yield Effect(ConsentReason.DNT, personal=False)
 
 
-def tcf_verdicts(
+def tcf_effects(
     tc: TcString | DecodeError,
     vendor_id: int | None,
     *,
     consents: ConsentReason = ConsentReason.TC_STRING_CONSENTS,
-) -> _Verdicts:
+) -> _Effects:
     """
     Personal needs the purposes 1 to 4, storage 1, measurement 7; 2 and 7 may rest on legitimate interest.
 
@@ -129,7 +129,7 @@ def tcf_verdicts(
         missing, whys = _missing_to_vendor(tc, vendor_id)
     personal = not missing - {_MEASURING}
     for why in (*whys, consents) if personal else whys:
-        yield Verdict(
+        yield Effect(
             why,
             personal=personal,
             storage=_STORING not in missing,
@@ -137,10 +137,10 @@ def tcf_verdicts(
         )
 
 
-def us_verdicts(choices: UsChoices | DecodeError) -> _Verdicts:
+def us_effects(choices: UsChoices | DecodeError) -> _Effects:
     """A section whose fields are all "not applicable" has no effect."""
     if isinstance(choices, DecodeError):
-        yield Verdict(ConsentReason.US_SECTION_GARBLED, personal=False)
+        yield Effect(ConsentReason.US_SECTION_GARBLED, personal=False)
         return
     against = [
         (ConsentReason.US_OPTED_OUT, OptOutValue.YES in choices.opt_outs),
@@ -154,21 +154,21 @@ def us_verdicts(choices: UsChoices | DecodeError) -> _Verdicts:
         (ConsentReason.US_SERVICE_PROVIDER, choices.mspa_service_provider == OptOutValue.YES),
     ]
     refused = [why for why, holds in against if holds]
-    yield from (Verdict(why, personal=False) for why in refused)
+    yield from (Effect(why, personal=False) for why in refused)
     notice = zip(choices.notices, choices.opt_outs, strict=True)
     if not refused and (OptOutValue.YES, OptOutValue.NO) in notice:
         yield permission(ConsentReason.US_NOT_OPTED_OUT)
 
 
-def us_privacy_verdicts(privacy: UsPrivacy | DecodeError) -> _Verdicts:
+def us_privacy_effects(privacy: UsPrivacy | DecodeError) -> _Effects:
     """``1---`` has no effect: the law does not apply."""
     if isinstance(privacy, DecodeError):
-        yield Verdict(ConsentReason.US_PRIVACY_GARBLED, personal=False)
+        yield Effect(ConsentReason.US_PRIVACY_GARBLED, personal=False)
         return
     if privacy.opt_out is OptOutValue.YES:
-        yield Verdict(ConsentReason.US_OPTED_OUT, personal=False)
+        yield Effect(ConsentReason.US_OPTED_OUT, personal=False)
     if privacy.notice is OptOutValue.NO:
-        yield Verdict(ConsentReason.US_NOT_NOTIFIED, personal=False)
+        yield Effect(ConsentReason.US_NOT_NOTIFIED, personal=False)
     if privacy.notice is OptOutValue.YES and privacy.opt_out is OptOutValue.NO:
         yield permission(ConsentReason.US_NOT_OPTED_OUT)
 

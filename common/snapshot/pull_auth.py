@@ -58,22 +58,20 @@ def workers_target(environment: Environment) -> str:
     return f"/snapshot/{environment}/workers"
 
 
-def prove_question(keys: KeyRing, question: SignedPull, now_ms: int) -> str:
+def sign_pull(keys: KeyRing, pull: SignedPull, now_ms: int) -> str:
     """Returns the request's ``Authorization``."""
-    proof = _question_proof(keys, keys.active, question, now_ms)
+    proof = _pull_proof(keys, keys.active, pull, now_ms)
     return f"{_SCHEME} {keys.active}.{now_ms}.{proof.hex()}"
 
 
-def check_question(
-    keys: KeyRing, question: SignedPull, authorization: str | None, now_ms: int
-) -> None:
+def check_pull(keys: KeyRing, pull: SignedPull, authorization: str | None, now_ms: int) -> None:
     """Raises `SignatureInvalid`. Every wrong proof takes the same time."""
     key_id, at_ms, given = _parse(authorization)
     if not keys.knows(key_id):
         raise SignatureInvalid(
             "The key is not in PLACARD_KEY_FILE. Derive the edges' key file anew from that of the service."
         )
-    if not hmac.compare_digest(given, _question_proof(keys, key_id, question, at_ms)):
+    if not hmac.compare_digest(given, _pull_proof(keys, key_id, pull, at_ms)):
         raise SignatureInvalid(
             "The proof is wrong. Derive the edges' PLACARD_KEY_FILE from that of the service."
         )
@@ -122,12 +120,14 @@ def _parse(authorization: str | None) -> tuple[str, int, bytes]:
     if scheme == _SCHEME and at_text.isascii() and at_text.isdigit():
         with suppress(ValueError):
             return key_id, int(at_text), bytes.fromhex(proof)
-    raise SignatureInvalid("Only edges of the group may ask, and prove who they are.")
+    raise SignatureInvalid(
+        "Only edges of the group can pull. Sign the request with the key of the group."
+    )
 
 
-def _question_proof(keys: KeyRing, key_id: str, question: SignedPull, at_ms: int) -> bytes:
-    body = sha256(question.body).hexdigest()
-    text = f"question\n{at_ms}\n{question.method}\n{question.target}\n{body}"
+def _pull_proof(keys: KeyRing, key_id: str, pull: SignedPull, at_ms: int) -> bytes:
+    body = sha256(pull.body).hexdigest()
+    text = f"question\n{at_ms}\n{pull.method}\n{pull.target}\n{body}"
     return hmac.digest(keys.derive(Purpose.SNAPSHOT_HTTP, key_id), text.encode(), sha256)
 
 

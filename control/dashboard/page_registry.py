@@ -7,15 +7,15 @@ from control.dashboard.audit_log import screens as audit_log
 from control.dashboard.billing import invoices, payouts, wallet
 from control.dashboard.campaigns import screens as campaigns
 from control.dashboard.docs import screens as docs
-from control.dashboard.email_links import screens as mailed
+from control.dashboard.email_links import screens as email_links
 from control.dashboard.events import screens as events
 from control.dashboard.front import screens as front
 from control.dashboard.keys import screens as keys
 from control.dashboard.members import screens as members
-from control.dashboard.onboarding import screens as first_steps
+from control.dashboard.onboarding import screens as onboarding
 from control.dashboard.overview import screens as overview
 from control.dashboard.page import PageRoute
-from control.dashboard.pickers import screens as choosing
+from control.dashboard.pickers import screens as pickers
 from control.dashboard.privacy import screens as privacy
 from control.dashboard.profile import screens as profile
 from control.dashboard.properties import screens as properties
@@ -30,11 +30,11 @@ SCREENS: tuple[PageRoute, ...] = (
     *front.SCREENS,
     *sign_in.SCREENS,
     *sign_up.SCREENS,
-    *mailed.SCREENS,
+    *email_links.SCREENS,
     *overview.SCREENS,
     *events.SCREENS,
     *campaigns.SCREENS,
-    *first_steps.SCREENS,
+    *onboarding.SCREENS,
     *properties.SCREENS,
     *slots.SCREENS,
     *keys.SCREENS,
@@ -50,7 +50,7 @@ SCREENS: tuple[PageRoute, ...] = (
     *privacy.SCREENS,
     *account.SCREENS,
     *profile.SCREENS,
-    *choosing.SCREENS,
+    *pickers.SCREENS,
     *search.SCREENS,
     *docs.SCREENS,
 )

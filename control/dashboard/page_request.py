@@ -31,7 +31,7 @@ from control.api.listing import Counted, WantedRows, count_rows
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.i18n import UserLocale
 from control.dashboard.page import PageRoute
-from control.foundation.http.inputs import ON_LOOP_BYTES, judge_body, judge_query
+from control.foundation.http.inputs import ON_LOOP_BYTES, validate_body, validate_query
 from control.foundation.principal import Principal
 from control.foundation.wire_types import FOR_PAGES
 
@@ -319,10 +319,10 @@ class PageRequest:
     def _query_of(self, operation: Operation, query: Mapping[str, Any]) -> Any:
         model = operation.query or NoQuery
         fields = {name: _text(value) for name, value in query.items() if value not in (None, "")}
-        asks_for_one = "environment" in model.model_fields and "environment" not in fields
-        if asks_for_one and self.environment is not None:
+        needs_environment = "environment" in model.model_fields and "environment" not in fields
+        if needs_environment and self.environment is not None:
             fields["environment"] = self.environment
-        return judge_query(operation, fields)
+        return validate_query(operation, fields)
 
     def _once(
         self, operation: Operation, path: Mapping[str, str], body: Any
@@ -358,7 +358,7 @@ def _body_of(operation: Operation, body: Any) -> Any:
     if operation.body is None:
         return None
     try:
-        return judge_body(operation, {} if body is None else body)
+        return validate_body(operation, {} if body is None else body)
     except Refused as refusal:
         return refusal
 

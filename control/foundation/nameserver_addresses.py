@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 _DNS_PORT = 53
 _LAST_PORT = 65_535
-_LEAST = 2
+_MIN_SERVERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Nameserver:
 def parse_nameservers(text: str) -> tuple[Nameserver, ...]:
     """Parses a comma-separated list of at least two different servers. Raises ValueError with the reason."""
     servers = tuple(_parse(part.strip()) for part in text.split(","))
-    if len(set(servers)) < max(_LEAST, len(servers)):
+    if len(set(servers)) < max(_MIN_SERVERS, len(servers)):
         raise ValueError("name at least two different servers, each once: they must agree")
     return servers
 

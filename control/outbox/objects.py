@@ -48,9 +48,9 @@ from control.storage.tables.accounts import AccountRow
 from control.storage.tables.campaigns import AdRow, CampaignRow
 from control.storage.tables.properties import KeyRow, PropertyRow, SlotRow
 
-TOMBSTONE_KEPT = timedelta(days=90)
+TOMBSTONE_RETENTION = timedelta(days=90)
 """How long a revoked or expired key is kept as a tombstone."""
-CLICK_KEPT = timedelta(days=400)
+CLICK_RETENTION = timedelta(days=400)
 """How long the ads of an archived campaign keep their click destination."""
 
 _SECONDS_OF = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
@@ -126,7 +126,7 @@ def slot_of(row: SlotRow) -> Slot:
 
 def key_of(row: KeyRow, now: datetime) -> Key | None:
     ends = [at for at in (row.revoked_at, row.expires_at) if at is not None]
-    forgotten = bool(ends) and min(ends) + TOMBSTONE_KEPT <= now
+    forgotten = bool(ends) and min(ends) + TOMBSTONE_RETENTION <= now
     if row.kind not in _KEYS_OF_EDGES or forgotten:
         return None
     return Key(
@@ -178,7 +178,7 @@ def campaign_of(row: CampaignRow, spent_micros: int) -> Campaign | None:
 
 def is_purged(campaign_status: str, updated_at: datetime, now: datetime) -> bool:
     """Whether a campaign was archived so long ago that its ads are no longer clicked."""
-    return campaign_status == CampaignStatus.ARCHIVED and updated_at + CLICK_KEPT <= now
+    return campaign_status == CampaignStatus.ARCHIVED and updated_at + CLICK_RETENTION <= now
 
 
 def ad_of(row: AdRow, *, before: Ad | None, campaign_forgotten: bool) -> Ad | None:

@@ -37,7 +37,7 @@ _TODAY = text(
 )
 _UNKNOWN = text(
     "select o.id from snapshot_objects o left join campaigns c on c.id = o.id "  # noqa: S608 - constants only
-    f"where o.type = 'pace' and not coalesce({_BOUNDED}, false) limit :most"
+    f"where o.type = 'pace' and not coalesce({_BOUNDED}, false) limit :limit"
 )
 
 
@@ -100,9 +100,9 @@ async def read_paces(
     return [(_pace(one, today, now), one.account_id) for one in found]
 
 
-async def list_unknown(session: AsyncSession, most: int) -> list[str]:
+async def list_unknown(session: AsyncSession, limit: int) -> list[str]:
     """Returns campaigns whose pace object edges still hold and no longer need."""
-    return list(await session.scalars(_UNKNOWN, {"most": most}))
+    return list(await session.scalars(_UNKNOWN, {"limit": limit}))
 
 
 async def _spent_today(

@@ -15,7 +15,7 @@ from control.api.forbidden_to_keys import add_reserved
 from control.api.health import add_health
 from control.api.http_dispatch import add_endpoint
 from control.api.openapi import PublishedDescription
-from control.billing.invoicing import endpoints as billing
+from control.billing.invoicing import endpoints as invoicing
 from control.billing.payouts import endpoints as payouts
 from control.billing.wallet import endpoints as wallet
 from control.dashboard.ads.ad_preview import add_ad_frames
@@ -23,19 +23,19 @@ from control.dashboard.dashboard import identify
 from control.dashboard.docs.pages import add_docs
 from control.dashboard.embed.page import add_embed_page
 from control.dashboard.embed.window import PREFIX, identify_window
-from control.dashboard.embed_sessions import endpoints as embed
+from control.dashboard.embed_sessions import endpoints as embed_sessions
 from control.dashboard.error_page import add_missing_page
 from control.dashboard.page_registry import SCREENS
 from control.dashboard.routing import PageRoutes
 from control.dashboard.static_pages import add_pages
-from control.delivery.edge_status import endpoints as edges
+from control.delivery.edge_status import endpoints as edge_status
 from control.demand.ads import endpoints as ads
 from control.demand.assets import endpoints as assets
 from control.demand.assets.uploads import add_uploads
 from control.demand.campaigns import endpoints as campaigns
-from control.events.events_api import endpoints as integration
+from control.events.events_api import endpoints as events_api
 from control.events.events_api.stream import STREAM_EVENTS, add_stream
-from control.events.reconciliation import endpoints as reconcile
+from control.events.reconciliation import endpoints as reconciliation
 from control.foundation.http.inputs import parse_query
 from control.foundation.settings import ControlSettings
 from control.identity.account_settings import endpoints as account
@@ -48,14 +48,14 @@ from control.identity.own_data import endpoints as own_data
 from control.identity.passwords import endpoints as passwords
 from control.identity.privacy_requests import endpoints as privacy_requests
 from control.identity.sessions import endpoints as sessions
-from control.identity.two_factor import endpoints as second_factors
-from control.identity.users import endpoints as people
+from control.identity.two_factor import endpoints as two_factor
+from control.identity.users import endpoints as users
 from control.inventory.api_keys import endpoints as keys
-from control.inventory.domain_verification import endpoints as verification
+from control.inventory.domain_verification import endpoints as domain_verification
 from control.inventory.properties import endpoints as properties
-from control.inventory.signing_secrets import endpoints as shared_secrets
+from control.inventory.signing_secrets import endpoints as signing_secrets
 from control.inventory.slots import endpoints as slots
-from control.reporting.decision_log import endpoints as decisions
+from control.reporting.decision_log import endpoints as decision_log
 from control.reporting.exports import endpoints as exports
 from control.reporting.exports.downloads import add_downloads
 from control.reporting.forecast import endpoints as forecast
@@ -64,7 +64,7 @@ from control.reporting.views import endpoints as report_views
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *accounts.ENDPOINTS,
-    *people.ENDPOINTS,
+    *users.ENDPOINTS,
     *sessions.ENDPOINTS,
     *account.ENDPOINTS,
     *members.ENDPOINTS,
@@ -72,29 +72,29 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *privacy_requests.ENDPOINTS,
     *passwords.ENDPOINTS,
     *email_verification.ENDPOINTS,
-    *second_factors.ENDPOINTS,
+    *two_factor.ENDPOINTS,
     *me.ENDPOINTS,
     *own_data.ENDPOINTS,
     *properties.ENDPOINTS,
-    *verification.ENDPOINTS,
-    *shared_secrets.ENDPOINTS,
+    *domain_verification.ENDPOINTS,
+    *signing_secrets.ENDPOINTS,
     *slots.ENDPOINTS,
     *keys.ENDPOINTS,
     *campaigns.ENDPOINTS,
     *forecast.ENDPOINTS,
     *ads.ENDPOINTS,
     *wallet.ENDPOINTS,
-    *billing.ENDPOINTS,
+    *invoicing.ENDPOINTS,
     *payouts.ENDPOINTS,
     *assets.ENDPOINTS,
-    *decisions.ENDPOINTS,
+    *decision_log.ENDPOINTS,
     *reports.ENDPOINTS,
     *exports.ENDPOINTS,
     *report_views.ENDPOINTS,
-    *integration.ENDPOINTS,
-    *embed.ENDPOINTS,
-    *edges.ENDPOINTS,
-    *reconcile.ENDPOINTS,
+    *events_api.ENDPOINTS,
+    *embed_sessions.ENDPOINTS,
+    *edge_status.ENDPOINTS,
+    *reconciliation.ENDPOINTS,
 )
 
 GET_DESCRIPTION = Operation(

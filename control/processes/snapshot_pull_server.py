@@ -21,7 +21,7 @@ from common.snapshot.pull_auth import (
     ANSWER_PROOF,
     SignatureInvalid,
     SignedPull,
-    check_question,
+    check_pull,
     prove_answer,
 )
 from common.values.clock import Clock
@@ -129,9 +129,9 @@ def _check(keys: KeyRing, clock: Clock, request: Request) -> str:
     """Returns the ``Authorization`` that proves the client. Raises `Refused`: 401."""
     authorization = request.headers.get("authorization")
     target = request.raw_url.decode("latin-1")
-    question = SignedPull(request.method, target, request.body)
+    pull = SignedPull(request.method, target, request.body)
     try:
-        check_question(keys, question, authorization, clock.now_ms())
+        check_pull(keys, pull, authorization, clock.now_ms())
     except SignatureInvalid as error:
         raise Refused(ErrorCode.INVALID_KEY, Message.untranslated(str(error))) from None
     return str(authorization)

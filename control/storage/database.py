@@ -38,7 +38,7 @@ from control.storage.tenant_session import (
 
 STATEMENT_TIMEOUT_MS = 10_000
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000
-PATIENCE_S = 12.0
+TIMEOUT_S = 12.0
 """Slightly more than the server's own statement timeout, whose error has more detail."""
 READING_TIMEOUT_MS = 300_000
 """Limit of one statement, or of one idle period, of `Database.snapshot`."""
@@ -111,21 +111,21 @@ class Database:
         url: str,
         *,
         pool_size: int = 10,
-        patience_s: float = PATIENCE_S,
+        timeout_s: float = TIMEOUT_S,
         statement_s: float = STATEMENT_TIMEOUT_MS / 1000,
         is_pooled: bool = False,
         read_url: str = "",
         read_max_lag_s: float = 10.0,
     ) -> None:
         """
-        *patience_s*: longest wait for one response; a frozen server sends neither a response nor its own timeout.
+        *timeout_s*: longest wait for one response; a frozen server sends neither a response nor its own timeout.
         *statement_s*: the server's own limit of a statement. *is_pooled*: as in `open_engine`.
 
         *read_url*: a replica for steady and long reads, used while it is at most *read_max_lag_s* behind its primary.
         """
         self._is_pooled = is_pooled
         short = partial(
-            open_engine, pool_size=pool_size, patience_s=patience_s, statement_s=statement_s
+            open_engine, pool_size=pool_size, timeout_s=timeout_s, statement_s=statement_s
         )
         tenant = partial(short, role=DatabaseRole.TENANT, connection_class=TenantConnection)
         reading = partial(
@@ -133,7 +133,7 @@ class Database:
             role=DatabaseRole.TENANT,
             pool_size=2,
             is_hurried=False,
-            patience_s=READING_TIMEOUT_MS / 1000,
+            timeout_s=READING_TIMEOUT_MS / 1000,
         )
         self._tenant = tenant(url, is_pooled=is_pooled)
         self._service = short(url, DatabaseRole.SERVICE, is_pooled=is_pooled)
@@ -273,7 +273,7 @@ def open_engine(
     *,
     pool_size: int = 1,
     is_hurried: bool = True,
-    patience_s: float | None = None,
+    timeout_s: float | None = None,
     statement_s: float = STATEMENT_TIMEOUT_MS / 1000,
     connection_class: type[asyncpg.Connection] = asyncpg.Connection,
     is_pooled: bool = False,
@@ -297,12 +297,12 @@ def open_engine(
         """Called with SQLAlchemy's own reading of the URL, which has fewer parameters than the connector's."""
         if not is_pooled:
             return await connector.connect(
-                command_timeout=patience_s,
+                command_timeout=timeout_s,
                 connection_class=connection_class,
                 server_settings={"application_name": "placard", **settings},
             )
         connection: PooledConnection = await connector.connect(
-            command_timeout=patience_s,
+            command_timeout=timeout_s,
             connection_class=PooledConnection,
             server_settings={"application_name": "placard"},
             statement_cache_size=0,

@@ -91,8 +91,8 @@ class _StateReporter:
     def report(self, state: LeaderState, **why: str) -> None:
         if state is not self._last:
             self._last = state
-            tell = self._log.warning if why else self._log.info
-            tell("leader_state_changed", state=state.name, **why)
+            log = self._log.warning if why else self._log.info
+            log("leader_state_changed", state=state.name, **why)
             self._on_change(state)
 
 

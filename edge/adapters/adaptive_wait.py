@@ -18,8 +18,8 @@ class AdaptiveWait:
 
     def __init__(self, *, min_s: float, max_s: float) -> None:
         self.wait_s = max_s
-        self._least_s = min_s
-        self._most_s = max_s
+        self._min_s = min_s
+        self._max_s = max_s
         self._took_s: deque[float] = deque(maxlen=_LAST)
         self._since = 0
 
@@ -31,4 +31,4 @@ class AdaptiveWait:
             return
         self._since = 0
         slow_s = sorted(self._took_s)[-1 - min(_NOT_COUNTED, len(self._took_s) // 100)]
-        self.wait_s = min(self._most_s, max(self._least_s, _MARGIN * slow_s))
+        self.wait_s = min(self._max_s, max(self._min_s, _MARGIN * slow_s))

@@ -34,7 +34,7 @@ from common.snapshot.pull_auth import (
     full_target,
     head_target,
     parse_parts,
-    prove_question,
+    sign_pull,
     workers_target,
 )
 from common.values.clock import Clock
@@ -117,7 +117,7 @@ class HttpSnapshotPull:
         self, method: str, target: str, body: bytes, within_s: float
     ) -> bytes | None:
         """The authenticated body of a 200, None for a 404. Raises `SnapshotSourceUnavailable`, `SnapshotInvalid`."""
-        proof = prove_question(self._keys, SignedPull(method, target, body), self._clock.now_ms())
+        proof = sign_pull(self._keys, SignedPull(method, target, body), self._clock.now_ms())
         try:
             async with asyncio.timeout(within_s):
                 answer, found = await self._send(method, target, body, proof)

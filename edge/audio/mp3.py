@@ -37,7 +37,7 @@ GAIN_STEP_DB: Final = 1.5
 DECODER_DELAY_SAMPLES: Final = 529
 LAME_TAG_BYTES: Final = 36
 _MAX_TAGS: Final = 16
-"""Before the first frame; what follows more of them is no sound."""
+"""Before the first frame; after more tags, the data is not taken for sound."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,23 +54,27 @@ class ImageSizes:
         return found
 
 
-def _size(question: DecisionInput) -> tuple[int, int]:
+def _size(decision_input: DecisionInput) -> tuple[int, int]:
     """
     Width and height of the ad that the mail would show now. Where budgets or caps hold all ads back now: those of the
     best of them. Where none matches: the first size of the slot.
     """
-    ad = _ad(question)
+    ad = _ad(decision_input)
     if ad is not None and ad.width and ad.height:
         return ad.width, ad.height
-    sizes = question.opportunity.slot.sizes
+    sizes = decision_input.opportunity.slot.sizes
     return (sizes[0].width, sizes[0].height) if sizes else _USUAL_SIZE
 
 
-def _ad(question: DecisionInput) -> Ad | None:
-    snapshot, opportunity, gates = question.snapshot, question.opportunity, question.gates
-    decision = decide(snapshot, opportunity, gates, question.now_ms, question.seed)
+def _ad(decision_input: DecisionInput) -> Ad | None:
+    snapshot, opportunity, gates = (
+        decision_input.snapshot,
+        decision_input.opportunity,
+        decision_input.gates,
+    )
+    decision = decide(snapshot, opportunity, gates, decision_input.now_ms, decision_input.seed)
     if isinstance(decision, Fill):
         return decision.ad
-    matches = match(snapshot, opportunity, question.now_ms, gates.ranking)
-    best = next(iter(iter_in_order(matches.groups(), question)), None)
+    matches = match(snapshot, opportunity, decision_input.now_ms, gates.ranking)
+    best = next(iter(iter_in_order(matches.groups(), decision_input)), None)
     return None if best is None else best.ad

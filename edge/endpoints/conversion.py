@@ -5,7 +5,7 @@ from sanic import HTTPResponse, Request
 from common.http.responses import json_response
 from edge.admission.keys import RouteGroup, admit_server, admit_server_uncounted
 from edge.context import EdgeContext
-from edge.endpoints.track import full
+from edge.endpoints.track import spool_full_error
 from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
 from edge.tracking.conversion_body import parse_conversion_body
@@ -37,7 +37,7 @@ async def handle(request: Request) -> HTTPResponse:
     try:
         conversion_id = await record_server_conversion(edge, admission, body, evidence, now_ms)
     except SpoolFull:
-        raise full() from None
+        raise spool_full_error() from None
     await edge.reused_keys.record(*idempotency)
     headers = _REPLAYED if replayed else None
     return json_response({"conversion_id": str(conversion_id)}, status=202, headers=headers)

@@ -32,7 +32,7 @@ async def handle(request: Request) -> HTTPResponse:
     try:
         result = await answer
     except SpoolFull:
-        raise full() from None
+        raise spool_full_error() from None
     return answer_to(edge, result)
 
 
@@ -40,7 +40,7 @@ def answer_to(edge: EdgeContext, result: Redeemed) -> HTTPResponse:
     return no_content({"X-Track-Result": result.value} if edge.environment.is_test else None)
 
 
-def full() -> Unavailable:
+def spool_full_error() -> Unavailable:
     return Unavailable(
         Message("The event could not be stored. Send it again."), retry_after_s=RETRY_S
     )

@@ -15,7 +15,7 @@ from common.http.responses import json_response
 from common.values.errors import ApiError
 from edge.admission.keys import Admission, RouteGroup, admit
 from edge.context import EdgeContext
-from edge.endpoints.track import full
+from edge.endpoints.track import spool_full_error
 from edge.request.call import Call, call_of
 from edge.serving.test_controls import TestControls, parse_test_controls
 from edge.spool.spool import SpoolFull
@@ -64,7 +64,7 @@ async def _result(
     try:
         redeemed = await begun
     except SpoolFull:
-        return _refusal(full())
+        return _refusal(spool_full_error())
     return {"status": 204, **({"result": redeemed.value} if edge.environment.is_test else {})}
 
 

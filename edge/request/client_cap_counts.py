@@ -13,7 +13,7 @@ from common.values.errors import Detail
 from common.values.messages import Message
 
 NONE = "none"
-MOST = 64
+MAX_CAPS = 64
 _PAIR = re.compile(r"([A-Za-z0-9_-]{8})\.([0-9]{1,4})")
 
 
@@ -33,14 +33,14 @@ def parse_cap_counts(text: str | None, faults: list[Detail]) -> ClientCapCounts 
         return None
     if text == NONE:
         return ClientCapCounts({})
-    pairs = text.split(",", MOST)
-    matches = [_PAIR.fullmatch(pair) for pair in pairs[:MOST]]
+    pairs = text.split(",", MAX_CAPS)
+    matches = [_PAIR.fullmatch(pair) for pair in pairs[:MAX_CAPS]]
     found = {match[1]: int(match[2]) for match in matches if match is not None}
-    if len(pairs) > MOST or None in matches:
+    if len(pairs) > MAX_CAPS or None in matches:
         message = Message(
             "seen must be `none`, or up to {max_pairs} NAME.COUNT pairs separated by commas, "
             "with cap names from a serve response.",
-            max_pairs=MOST,
+            max_pairs=MAX_CAPS,
         )
         faults.append(Detail("seen", "malformed", message))
         return None

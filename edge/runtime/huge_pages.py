@@ -100,7 +100,7 @@ class HugePages:
         self._steps = steps
         self._size_bytes = size_bytes
         self._requested_bytes = 0
-        self._asked: set[int] = set()
+        self._requested: set[int] = set()
 
     async def run(self) -> None:
         """Runs until cancelled."""
@@ -115,10 +115,10 @@ class HugePages:
         size_bytes = self._size_bytes()
         if size_bytes < self._requested_bytes:  # freed memory may return in small pages
             self._requested_bytes = size_bytes
-            self._asked.clear()
+            self._requested.clear()
         if size_bytes - self._requested_bytes >= _GROWN_BYTES:
             self._requested_bytes = size_bytes
-            steps = self._steps(self._asked)
+            steps = self._steps(self._requested)
             while worked_s := await asyncio.to_thread(_work, steps):  # noqa: ASYNC110 - a rest
                 await asyncio.sleep(rest_s(worked_s))
             _log.info("huge_pages_enabled", huge_bytes=count_huge_bytes(), of_bytes=size_bytes)

@@ -28,14 +28,17 @@ _SILENT_HEAD: Final = response_head(_NO_STORE, _NO_CONTENT)
 
 @final
 class DecidedServe:
-    """A decision of a request. ``question``: the decision's inputs where it is to be recorded; else None."""
+    """A decision of a request. ``decision_input``: the decision's inputs where it is to be recorded; else None."""
 
     def __init__(
-        self, decision: Decision, explanation: Explanation | None, question: DecisionInput | None
+        self,
+        decision: Decision,
+        explanation: Explanation | None,
+        decision_input: DecisionInput | None,
     ) -> None:
         self.decision = decision
         self.explanation = explanation
-        self.question = question
+        self.decision_input = decision_input
 
 
 def decide_request(edge: EdgeContext, request: ServeRequest, counts: Lookup | None) -> DecidedServe:
@@ -46,18 +49,18 @@ def decide_request(edge: EdgeContext, request: ServeRequest, counts: Lookup | No
     if wanted is not None:
         return DecidedServe(NoFill(wanted), None, None)
     gates = current_gates(edge, snapshot, request.now_ms, counts)
-    question: DecisionInput | None = None
+    decision_input: DecisionInput | None = None
     is_moved = now_ms != request.now_ms  # its record would be stored under another day
     if not is_moved and edge.decisions.wants(seed, debug=request.params.debug):
         gates = recording(gates)
-        question = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
+        decision_input = DecisionInput(snapshot, opportunity, gates, now_ms, seed)
     if timing is not None:
         begun_s = timing.now_s()
         decide(snapshot, opportunity, gates, now_ms, seed)
         timing.decide_s += timing.now_s() - begun_s
         explanation = explain(snapshot, opportunity, gates, now_ms, seed)
-        return DecidedServe(explanation.decision, explanation, question)
-    return DecidedServe(decide(snapshot, opportunity, gates, now_ms, seed), None, question)
+        return DecidedServe(explanation.decision, explanation, decision_input)
+    return DecidedServe(decide(snapshot, opportunity, gates, now_ms, seed), None, decision_input)
 
 
 def render(edge: EdgeContext, request: ServeRequest, decided: DecidedServe) -> RawResponse:
@@ -98,8 +101,8 @@ def commit_fill(
     _reserve(edge, request, fill)
     person = None if fill.source is Source.PREVIEW else request.person
     issued = issue(edge, snapshot, fill, opportunity, now_ms, person=person)
-    if decided.question is not None:
-        edge.decisions.keep(issued.decision_id, decided.question, fill, request.consent)
+    if decided.decision_input is not None:
+        edge.decisions.keep(issued.decision_id, decided.decision_input, fill, request.consent)
     count_decision(edge, opportunity, fill.campaign.id, fill.ad.id, "fill", fill.ad.format)
     return issued
 
@@ -112,9 +115,9 @@ def render_no_fill(
         count_decision(edge, request.opportunity, None, None, reason, request.opportunity.format)
     shows = edge.environment.is_test or (request.params.debug and request.admission.is_server)
     reasons = {"X-No-Fill-Reason": reason.value}
-    if decided.question is not None:
+    if decided.decision_input is not None:
         decision_id = str(edge.new_token_id(request.now_ms))
-        edge.decisions.keep(decision_id, decided.question, decided.decision, request.consent)
+        edge.decisions.keep(decision_id, decided.decision_input, decided.decision, request.consent)
         reasons["X-Decision-Id"] = decision_id
     if not shows:
         return RawResponse(_SILENT_HEAD, b"", status=_NO_CONTENT)

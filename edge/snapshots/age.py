@@ -16,7 +16,9 @@ class AgeState(StrEnum):
     """No snapshot was ever adopted: the edge is not ready."""
 
 
-def judge_age(age_s: float | None, *, stale_after_s: float, snapshot_max_age_s: float) -> AgeState:
+def classify_age(
+    age_s: float | None, *, stale_after_s: float, snapshot_max_age_s: float
+) -> AgeState:
     """*age_s* None: there is no snapshot."""
     if age_s is None:
         return AgeState.MISSING

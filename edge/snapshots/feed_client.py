@@ -39,7 +39,7 @@ from common.values.environment import Environment
 from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.frames import FeedBroken, FrameKind, pack, read_frame
 from edge.snapshots.handle import SnapshotHandle
-from edge.snapshots.incremental_free import PATIENCE_S, RetiredSnapshot, RetiredSnapshots
+from edge.snapshots.incremental_free import MAX_WAIT_S, RetiredSnapshot, RetiredSnapshots
 from edge.snapshots.prepare import prepare, refresh_schedules
 
 _AT_ONCE = 20
@@ -84,11 +84,11 @@ class FeedClient:
         *,
         boot: str = "",
         alive_s: float = 1.0,
-        patience_s: float = PATIENCE_S,
+        max_wait_s: float = MAX_WAIT_S,
     ) -> None:
         """
         *boot* distinguishes this process from others of its name. *alive_s*: interval of the ALIVE frames sent while a
-        large state is read, which takes longer than a worker may be silent. *patience_s*: of `RetiredSnapshots`.
+        large state is read, which takes longer than a worker may be silent. *max_wait_s*: of `RetiredSnapshots`.
         """
         self.handle = SnapshotHandle()
         self.render_metrics: Callable[[], Coroutine[Any, Any, bytes]] = no_metrics
@@ -103,7 +103,7 @@ class FeedClient:
         self._clock = clock
         self._ranking = ranking
         self._alive_s = alive_s
-        self._retired = RetiredSnapshots(patience_s=patience_s)
+        self._retired = RetiredSnapshots(max_wait_s=max_wait_s)
         self._first = asyncio.Event()
         self._no_full_state = asyncio.Event()
         """Cleared while a full state is being read."""

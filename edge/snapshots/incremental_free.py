@@ -11,7 +11,7 @@ from common.snapshot.snapshot import Snapshot
 
 _AT_ONCE = 20
 _CHECK_S = 0.01
-PATIENCE_S = 1.0
+MAX_WAIT_S = 1.0
 """So long after its replacement, a snapshot that a request still uses is left to that request."""
 _MAPS = (
     "campaigns_by_property",
@@ -48,14 +48,14 @@ class RetiredSnapshot:
             self._parts += snapshot.derived.owned_parts()
             self._maps = [getattr(snapshot, name) for name in _MAPS]
 
-    async def free(self, *, patience_s: float = PATIENCE_S) -> None:
+    async def free(self, *, max_wait_s: float = MAX_WAIT_S) -> None:
         """
-        Waits for requests that still use the snapshot, until *patience_s* after its replacement. If one takes longer,
+        Waits for requests that still use the snapshot, until *max_wait_s* after its replacement. If one takes longer,
         its maps stay whole until that request frees them.
         """
         if not (self._parts or self._maps):
             return
-        unused = await self._wait_unused(patience_s)
+        unused = await self._wait_unused(max_wait_s)
         slices = TimeSlice()
         while self._parts:
             del self._parts[-_AT_ONCE:]
@@ -66,8 +66,8 @@ class RetiredSnapshot:
                     one.popitem()
                 await slices.checkpoint()
 
-    async def _wait_unused(self, patience_s: float) -> bool:
-        end_s = self._retired_s + patience_s
+    async def _wait_unused(self, max_wait_s: float) -> bool:
+        end_s = self._retired_s + max_wait_s
         while self._snapshot() is not None:
             if _now_s() >= end_s:
                 return False
@@ -78,8 +78,8 @@ class RetiredSnapshot:
 class RetiredSnapshots:
     """Frees snapshots in the order of their replacement, in a task of its own: the next change does not wait for it."""
 
-    def __init__(self, *, patience_s: float = PATIENCE_S) -> None:
-        self._patience_s = patience_s
+    def __init__(self, *, max_wait_s: float = MAX_WAIT_S) -> None:
+        self._max_wait_s = max_wait_s
         self._waiting: deque[RetiredSnapshot] = deque()
         self._freeing: asyncio.Task[None] | None = None
 
@@ -95,7 +95,7 @@ class RetiredSnapshots:
 
     async def _free_all(self) -> None:
         while self._waiting:
-            await self._waiting.popleft().free(patience_s=self._patience_s)
+            await self._waiting.popleft().free(max_wait_s=self._max_wait_s)
 
 
 def _now_s() -> float:

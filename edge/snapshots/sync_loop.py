@@ -20,7 +20,7 @@ from edge.ports import SnapshotPull, SnapshotSource, SnapshotSourceUnavailable
 from edge.runtime.gc_policy import gc_paused
 from edge.snapshots.fallback import Fallback
 from edge.snapshots.state import SnapshotState, parse_state
-from edge.snapshots.sync_state import SyncState, Verdict
+from edge.snapshots.sync_state import SyncResult, SyncState
 
 _FIRST_PAUSE_S = 0.1
 _LONGEST_PAUSE_S = 5.0
@@ -74,7 +74,7 @@ class SnapshotSync:
         self._changed = changed
         self._wanted = asyncio.Event()
         self._why: dict[SnapshotPull, str] = {}
-        self._rang_s = clock.monotonic_s()
+        self._notified_s = clock.monotonic_s()
 
     async def run(self) -> None:
         self.want_pull()
@@ -109,16 +109,16 @@ class SnapshotSync:
                 if not self.counts.subscribed:
                     _log.info("snapshot_subscription_restored")
                 self.counts.subscribed = True
-                self._rang_s = self._clock.monotonic_s()
+                self._notified_s = self._clock.monotonic_s()
                 self._record(self.receiver.take(message, self._clock.now_ms()))
 
-    def _record(self, verdict: Verdict) -> None:
-        match verdict:
-            case Verdict.APPLIED | Verdict.CONFIRMED:
+    def _record(self, result: SyncResult) -> None:
+        match result:
+            case SyncResult.APPLIED | SyncResult.CONFIRMED:
                 self._changed()
-            case Verdict.PULL:
+            case SyncResult.PULL:
                 self.want_pull()
-            case Verdict.IGNORED:
+            case SyncResult.IGNORED:
                 pass
 
     async def _watch(self) -> None:
@@ -126,7 +126,7 @@ class SnapshotSync:
         while True:
             step_s = self._silence_s if self.counts.subscribed else _UNSUBSCRIBED_PULL_S
             await asyncio.sleep(min(step_s, self._silence_s) / 2)
-            if self._clock.monotonic_s() - self._rang_s >= step_s:
+            if self._clock.monotonic_s() - self._notified_s >= step_s:
                 self.want_pull()
 
     async def _pull_when_wanted(self) -> None:
@@ -175,7 +175,7 @@ class SnapshotSync:
             if self._leads_back(source, head):
                 self._log_reason(source, "the source is in an epoch that is over")
                 return _SOURCE_AWAY_S
-            if self._take_head(source, head) is Verdict.PULL:
+            if self._take_head(source, head) is SyncResult.PULL:
                 await self._catch_up(source, head)
         except SnapshotSourceUnavailable as error:
             self._log_reason(source, str(error))
@@ -208,7 +208,7 @@ class SnapshotSync:
             self._fallback_epoch = _led_into(before, after) or self._fallback_epoch
         self._take_head(source, head)
 
-    def _take_head(self, source: SnapshotPull, head: Heartbeat) -> Verdict:
+    def _take_head(self, source: SnapshotPull, head: Heartbeat) -> SyncResult:
         from_fallback = source is not self._source
         return self.receiver.take_head(head, self._clock.now_ms(), from_fallback=from_fallback)
 
@@ -223,7 +223,7 @@ class SnapshotSync:
             self._refuse(str(error))
             return
         for delta in deltas or ():
-            if self.receiver.take_pulled(delta) is Verdict.PULL:
+            if self.receiver.take_pulled(delta) is SyncResult.PULL:
                 self._refuse(self.receiver.refusal or "a pulled delta does not follow")
                 return
 

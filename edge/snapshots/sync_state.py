@@ -17,7 +17,7 @@ KEPT_DELTAS = 1000
 """Deltas kept for workers and the disk. A worker further behind gets the full state."""
 
 
-class Verdict(StrEnum):
+class SyncResult(StrEnum):
     """The result of a message."""
 
     IGNORED = "ignored"
@@ -46,16 +46,16 @@ class SyncState:
         """When the control plane published the newest head that we hold, by its own clock."""
         return max(self._head_at_ms or 0, self._fallback_at_ms or 0)
 
-    def take(self, message: Heartbeat | Delta, now_ms: int) -> Verdict:
+    def take(self, message: Heartbeat | Delta, now_ms: int) -> SyncResult:
         """Handles a pushed message. It arrives live, so what it confirms is current now."""
         self._forget_future(now_ms)
         return self._take(message, now_ms)
 
-    def take_pulled(self, delta: Delta) -> Verdict:
+    def take_pulled(self, delta: Delta) -> SyncResult:
         """Handles a delta that was read from storage. Its age is unknown, so it confirms nothing."""
         return self._take(delta, None)
 
-    def take_head(self, head: Heartbeat, now_ms: int, *, from_fallback: bool = False) -> Verdict:
+    def take_head(self, head: Heartbeat, now_ms: int, *, from_fallback: bool = False) -> SyncResult:
         """
         Handles a heartbeat that was read from storage; its writer may be gone. It confirms that we are current only if
         it changed since the last read; the first one only up to its own time. *from_fallback*: it came from another
@@ -65,10 +65,10 @@ class SyncState:
         before = self._fallback_at_ms if from_fallback else self._head_at_ms
         moved_ms = None if head.at_ms == before else now_ms
         kept = self._head_at_ms
-        verdict = self._take(head, min(now_ms, head.at_ms) if before is None else moved_ms)
-        if from_fallback and verdict is Verdict.CONFIRMED:
+        result = self._take(head, min(now_ms, head.at_ms) if before is None else moved_ms)
+        if from_fallback and result is SyncResult.CONFIRMED:
             self._head_at_ms, self._fallback_at_ms = kept, head.at_ms
-        return verdict
+        return result
 
     def replace(self, state: SnapshotState) -> bool:
         """Adopts a full state, unless that would go back. Its age is unknown until a heartbeat confirms it."""
@@ -95,31 +95,31 @@ class SyncState:
             return None
         return list(self._recent)[len(self._recent) - missing :]
 
-    def _take(self, message: Heartbeat | Delta, confirmed_ms: int | None) -> Verdict:
+    def _take(self, message: Heartbeat | Delta, confirmed_ms: int | None) -> SyncResult:
         if self.state is None or message.epoch != self.state.epoch:
-            return Verdict.PULL
+            return SyncResult.PULL
         if isinstance(message, Delta) and message.version == self.state.version + 1:
             return self._apply(self.state, message, confirmed_ms)
         if message.version != self.state.version:
-            return Verdict.PULL if message.version > self.state.version else Verdict.IGNORED
+            return SyncResult.PULL if message.version > self.state.version else SyncResult.IGNORED
         if message.digest != self.state.digest:
             self.refusal = f"version {message.version} has another digest than ours"
-            return Verdict.PULL
+            return SyncResult.PULL
         if isinstance(message, Delta):
-            return Verdict.IGNORED
+            return SyncResult.IGNORED
         self._head_at_ms = message.at_ms
         self._confirm(confirmed_ms)
-        return Verdict.CONFIRMED
+        return SyncResult.CONFIRMED
 
-    def _apply(self, state: SnapshotState, delta: Delta, confirmed_ms: int | None) -> Verdict:
+    def _apply(self, state: SnapshotState, delta: Delta, confirmed_ms: int | None) -> SyncResult:
         try:
             state.apply(delta)
         except SnapshotInvalid as error:
             self.refusal = str(error)
-            return Verdict.PULL
+            return SyncResult.PULL
         self._recent.append(delta)
         self._confirm(confirmed_ms)
-        return Verdict.APPLIED
+        return SyncResult.APPLIED
 
     def _forget_future(self, now_ms: int) -> None:
         """After the clock was set back, a later confirmation would hide for as long that nothing is confirmed."""

@@ -45,7 +45,7 @@ class WorkerFeed:
         """
         self.status: WorkerStatus | None = None
         self.listening = False
-        self.spoke = False
+        self.has_sent = False
         """Whether the worker has sent any frame since its start."""
         self.fulls_count = 0
         """Full states encoded for this worker, over all its starts."""
@@ -66,7 +66,7 @@ class WorkerFeed:
     async def run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Returns when the connection ends, however it ends."""
         self.status = None
-        self.spoke = False
+        self.has_sent = False
         self._sent_epoch = ""
         self._frame_s = asyncio.get_running_loop().time()
         self._writer = writer
@@ -78,7 +78,7 @@ class WorkerFeed:
                 while True:
                     self._handle_frame(*await read_frame(reader))
                     self._frame_s = asyncio.get_running_loop().time()
-                    self.spoke = True
+                    self.has_sent = True
         finally:
             self.status = None
             self.listening = False

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 RESERVED_MS = 60_000
-MOST = 100_000
+MAX_RESERVATIONS = 100_000
 
 _Name = tuple[bytes, str]
 """A person and a `cap_key`."""
@@ -24,8 +24,8 @@ class _Reservation:
 
 
 class Reservations:
-    def __init__(self, *, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, *, max_size: int = MAX_RESERVATIONS) -> None:
+        self._max_size = max_size
         self._by_name: dict[_Name, deque[_Reservation]] = {}
         self._ends: deque[tuple[int, _Name]] = deque()
         """In the order of their ends. A released reservation stays here until its end and is then skipped."""
@@ -62,7 +62,7 @@ class Reservations:
         return len(self._ends)
 
     def _forget(self, now_ms: int) -> None:
-        while self._ends and (self._ends[0][0] <= now_ms or len(self._ends) > self._most):
+        while self._ends and (self._ends[0][0] <= now_ms or len(self._ends) > self._max_size):
             end_ms, name = self._ends.popleft()
             ends = self._by_name.get(name)
             if ends is not None and ends[0].end_ms <= end_ms:

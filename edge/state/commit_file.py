@@ -60,7 +60,7 @@ def open_commit_file(folder: Path, worker: str) -> "CommitFile | None":
     try:
         return CommitFile(folder, worker)
     except OSError as error:
-        _log.warning("commits_not_kept", reason=str(error))
+        _log.warning("commit_file_open_failed", reason=str(error))
         return None
 
 

@@ -31,13 +31,16 @@ class DecisionRecorder:
         return self._spool is not None and (debug or is_sampled(seed, self._sample_ppm))
 
     def keep(
-        self, decision_id: str, question: DecisionInput, decision: Decision, consent: Consent
+        self, decision_id: str, decision_input: DecisionInput, decision: Decision, consent: Consent
     ) -> None:
-        """*question* holds the watched gates. Never waits and never raises; a record that finds no room is counted."""
+        """
+        Never waits and never raises; a record for which the spool has no room is counted. The gates of *decision_input*
+        are those of `common.decision.recorded_gates.recording`.
+        """
         if self._spool is None or (self._events is not None and self._events.nearly_full):
             self._held_back += 1
             return
-        record = record_of(decision_id, question, decision, consent)
+        record = record_of(decision_id, decision_input, decision, consent)
         self._spool.offer(record, record.id.encode())
 
     @property

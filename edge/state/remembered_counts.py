@@ -18,8 +18,8 @@ _NOTHING: Mapping[str, int] = {}
 class RememberedCounts:
     """Counts of the people who called last. Belongs to one event loop."""
 
-    def __init__(self, *, most: int = MAX_PERSONS) -> None:
-        self._people = GenerationCache(most)
+    def __init__(self, *, max_persons: int = MAX_PERSONS) -> None:
+        self._people = GenerationCache(max_persons)
         """The instant when the counts were learned, and the counts, by person."""
 
     def store(self, person: bytes, counted: Mapping[str, int], now_ms: int) -> None:

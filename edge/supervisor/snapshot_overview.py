@@ -6,7 +6,7 @@ from typing import Any
 
 from common.values.clock import Clock
 from edge.settings import EdgeSettings
-from edge.snapshots.age import AgeState, judge_age
+from edge.snapshots.age import AgeState, classify_age
 from edge.snapshots.persister import SnapshotPersister
 from edge.snapshots.sync_loop import SnapshotSync
 from edge.spool.replay import Replayer
@@ -38,7 +38,7 @@ class Overview:
         return max(0.0, (self.clock.now_ms() - receiver.confirmed_ms) / 1000)
 
     def age_state(self) -> AgeState:
-        return judge_age(
+        return classify_age(
             self.age_s(),
             stale_after_s=self.settings.stale_after_s,
             snapshot_max_age_s=self.settings.snapshot_max_age_s,

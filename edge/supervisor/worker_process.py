@@ -166,7 +166,7 @@ class WorkerProcess:
             await asyncio.sleep(self._mute_s / 4)
             if self.feed.silent_s() < self._mute_s / 4:
                 continue
-            limit_s = self._mute_s if self.feed.spoke else max(self._mute_s, _START_S)
+            limit_s = self._mute_s if self.feed.has_sent else max(self._mute_s, _START_S)
             if await self.feed.collect_metrics(limit_s) is None:
                 _log.error("worker_unresponsive", worker=self.number, silent_s=limit_s)
                 self.kill()

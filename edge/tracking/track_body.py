@@ -22,9 +22,9 @@ _KINDS: dict[str, EventKind | QualitySignal] = {
 }
 _FIELDS = frozenset({"token", "event", "value_cents", "currency", "order_id", "ip", "ua"})
 _EXAMPLE = '{"token": track_token, "event": "impression"}'
-_LEAST = frozenset({"token", "event"})
+_REQUIRED_FIELDS = frozenset({"token", "event"})
 """Nearly all bodies have these two fields and no others."""
-_LEAST_QUOTES = 8
+_MIN_QUOTES = 8
 """Of two names and two texts. A repeated name has two more."""
 _ONLY_OF_CONVERSIONS = ("value_cents", "currency", "order_id")
 _MAX_ORDER_ID_CHARS = 128
@@ -64,7 +64,7 @@ def parse_track_body(raw: bytes, *, believed: bool) -> TrackBody:
     Raises `Refused`, with every fault of every field.
     """
     values = load_object(raw, _EXAMPLE)
-    if values.keys() == _LEAST and raw.count(b'"') == _LEAST_QUOTES:
+    if values.keys() == _REQUIRED_FIELDS and raw.count(b'"') == _MIN_QUOTES:
         token, kind = (
             values["token"],
             _KINDS.get(values["event"]) if type(values["event"]) is str else None,

@@ -23,7 +23,7 @@ from common.decision.decide import decide
 from common.decision.decision_input import DecisionInput
 from common.decision.explain import explain
 from common.decision.index import SlotLeafView, indexes_of
-from common.decision.record import DecisionRecord, question_of, record_of
+from common.decision.record import DecisionRecord, decision_input_of, record_of
 from common.decision.recorded_gates import recording
 from common.decision.rules import kinds
 from common.decision.rules.gates import Gates, Ranking
@@ -180,10 +180,10 @@ def test_a_kind_excludes_the_ads_that_its_rule_excludes_wherever_it_is_used(
         (line,) = explain(snapshot, opportunity, Gates(), now_ms, seed).considered
         assert (line.matched, line.missed) == (((), (kind.name,)) if missed else ((kind.name,), ()))
 
-        question = DecisionInput(snapshot, opportunity, recording(Gates()), now_ms, seed)
-        record = orjson.dumps(record_of(new_id(), question, decision))
+        decision_input = DecisionInput(snapshot, opportunity, recording(Gates()), now_ms, seed)
+        record = orjson.dumps(record_of(new_id(), decision_input, decision))
         again = TypeAdapter(DecisionRecord).validate_python(orjson.loads(record))
-        assert question_of(again, snapshot).opportunity.signals == signals
+        assert decision_input_of(again, snapshot).opportunity.signals == signals
 
     assert found == {None, kind.reason}
 

@@ -128,3 +128,20 @@ def test_every_test_that_the_guide_names_exists() -> None:
 
     assert [file for file, name in of_files if f"def {name}" not in sources.get(file, "")] == []
     assert {*re.findall(r"`(test_\w+)`", guide)} - functions == set()
+
+
+def test_the_map_of_the_tests_has_every_folder_of_tests() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text()
+    map_of_tests = guide.partition("## Map of the tests\n")[2].partition("\n## ")[0]
+    folders = {Path(name).parts[1] for name in tracked("tests/*/**")}
+
+    assert [one for one in sorted(folders) if f"`tests/{one}/" not in map_of_tests] == []
+
+
+def test_each_term_of_the_glossary_stands_once_in_alphabetical_order() -> None:
+    terms = (ROOT / "docs" / "glossary.md").read_text().partition("\n## ")[0]
+    rows = [row.split("|")[1].strip().lower() for row in terms.splitlines() if row[:2] == "| "]
+    names = [name for row in rows[1:] for name in re.split(r"[,:] ?| / ", row)]
+
+    assert rows[1:] == sorted(rows[1:])
+    assert sorted(names) == sorted(set(names))

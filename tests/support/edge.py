@@ -93,9 +93,9 @@ def _audio(
 async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncIterator[RunningEdge]:
     """
     *snapshot* None: nothing was adopted yet. Its environment is the edge's (live where there is none).
-    ``short_way=False`` among the settings: Sanic answers every call. ``caps``: the store of what people saw.
+    ``fast_path=False`` among the settings: Sanic answers every call. ``caps``: the store of what people saw.
     """
-    short_way = settings.pop("short_way", True)
+    fast_path = settings.pop("fast_path", True)
     caps = settings.pop("caps", None) or MemoryCapStore()
     clock = FixedClock(NOW_MS)
     with tempfile.TemporaryDirectory(prefix="pl-") as folder:
@@ -111,7 +111,7 @@ async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncItera
                 context.assets.close()
 
         app = create_app(lifetime)
-        if not short_way:
+        if not fast_path:
             app.config.update(PROTOCOL=StrictHttpProtocol)
         async with listening(app) as listener:
             edge = RunningEdge(app, context, clock, listener.port)

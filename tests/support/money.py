@@ -9,7 +9,7 @@ from control.api.context import ControlContext
 from control.billing.invoicing.invoicing import make_invoice
 from control.billing.invoicing.rules import month_of, start_of
 from control.billing.ledger import entries
-from control.billing.ledger.available_funds import judge_funds
+from control.billing.ledger.available_funds import update_funded
 from control.billing.ledger.post import post
 from control.billing.ledger.spend import list_waiting, post_charges
 from control.outbox.changes import Changes
@@ -70,5 +70,5 @@ async def top_up(control: ControlContext, account_id: str, cents: int) -> None:
     async with control.database.service() as session:
         await post(session, account_id, entries.top_up(new_id(), cents, "operator"), now)
         changes = Changes()
-        await judge_funds(session, account_id, changes)
+        await update_funded(session, account_id, changes)
         await flush(session, changes, keys=control.keys, now=now)

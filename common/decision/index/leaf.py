@@ -144,7 +144,7 @@ class Leaf:
 
     def candidates(self, slot_id: str) -> dict[str, Candidate]:
         """
-        Returns the cache of candidates by ad id, to which the caller may add; valid until `forget`.
+        Returns the cache of candidates by ad id, to which the caller may add; valid until the leaf changes.
 
         It is a dict, because a caller reads and adds thousands in one loop, and a change of the leaf clears it anyway.
         """

@@ -14,7 +14,7 @@ from sqlmodel import col
 from control.billing.invoicing.rules import AGE, PAY, TRANSITIONS, VOID
 from control.billing.invoicing.schemas import InvoiceStatus
 from control.billing.ledger import entries
-from control.billing.ledger.available_funds import judge_funds
+from control.billing.ledger.available_funds import update_funded
 from control.billing.ledger.entries import SYSTEM
 from control.billing.ledger.post import lock_ledger, post
 from control.identity.accounts.account_status import change_status
@@ -109,7 +109,7 @@ async def _settled(
         await _status_of(
             session, invoice.account_id, StatusCause.PAID, changes=changes, now=now, actor=actor
         )
-    await judge_funds(session, invoice.account_id, changes)
+    await update_funded(session, invoice.account_id, changes)
 
 
 async def _status_of(

@@ -14,7 +14,7 @@ from control.api.mail.kinds import MailKind
 from control.billing.invoicing.mails import Ending, subscription_letter
 from control.billing.invoicing.notices import next_step
 from control.billing.invoicing.warning import plan_of, record_accepted, sent_about, warn
-from control.billing.ledger.available_funds import judge_funds
+from control.billing.ledger.available_funds import update_funded
 from control.billing.ledger.entries import SYSTEM, subscription
 from control.billing.ledger.post import lock_ledger, post
 from control.foundation.subscription_terms import Term, parse_days, term_after
@@ -73,7 +73,7 @@ async def renew(
     if account.subscription_price_cents:
         entry = subscription(to_iso(period.start_at), account.subscription_price_cents)
         await post(session, account.id, entry, now)
-        await judge_funds(session, account.id, changes)
+        await update_funded(session, account.id, changes)
     account.term_started_at, account.subscription_ends_at = period.start_at, period.end_at
     account.updated_at = now
 

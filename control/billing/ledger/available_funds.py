@@ -69,7 +69,7 @@ async def funds_of(session: AsyncSession, account_id: str) -> Funds:
     return Funds(mode, limit, await balances_of(session, account_id), int(pending or 0))
 
 
-async def judge_funds(session: AsyncSession, account_id: str, changes: Changes) -> bool:
+async def update_funded(session: AsyncSession, account_id: str, changes: Changes) -> bool:
     """
     Open or close the gate, so that edges receive the change. Returns whether the account is funded.
 

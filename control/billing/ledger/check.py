@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-MOST = 100
+MAX_IMBALANCES = 100
 """Largest number of imbalances that one check reports."""
 
 _DRIFT = text("""
@@ -42,5 +42,5 @@ class Imbalance:
 
 async def find_imbalances(session: AsyncSession) -> list[Imbalance]:
     """Imbalances of all accounts; empty if the ledger is right. Runs as the service and reads the whole ledger."""
-    rows = await session.execute(_DRIFT, {"most": MOST})
+    rows = await session.execute(_DRIFT, {"most": MAX_IMBALANCES})
     return [Imbalance(what, object_id, int(off)) for what, object_id, off in rows]

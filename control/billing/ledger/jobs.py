@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from control.api.context import ControlContext
 from control.api.job_items import FailedItems
-from control.billing.ledger.available_funds import judge_funds
+from control.billing.ledger.available_funds import update_funded
 from control.billing.ledger.check import find_imbalances
 from control.billing.ledger.post import lock_ledger
 from control.billing.ledger.spend import ROWS_AT_ONCE, list_waiting, post_charges
@@ -73,7 +73,7 @@ async def _check_funds(control: ControlContext, account_id: str) -> None:
         now = control.clock.now()
         await lock_ledger(session, account_id, now)
         changes = Changes()
-        await judge_funds(session, account_id, changes)
+        await update_funded(session, account_id, changes)
         await flush(session, changes, keys=control.keys, now=now)
 
 
@@ -82,6 +82,6 @@ async def _post_account(control: ControlContext, account_id: str, last: int) -> 
         now = control.clock.now()
         taken = await post_charges(session, account_id, last, now)
         changes = Changes()
-        await judge_funds(session, account_id, changes)
+        await update_funded(session, account_id, changes)
         await flush(session, changes, keys=control.keys, now=now)
     return taken

@@ -35,10 +35,10 @@ def payee_of(payout: dict[str, object]) -> str:
     return payee
 
 
-def amount_of(asked_cents: int | None, payable_micros: int) -> int:
+def amount_of(requested_cents: int | None, payable_micros: int) -> int:
     """The amount in cents. Raises 409 `insufficient_balance` if the property has not earned that much."""
     there = max(0, micros_to_cents(payable_micros))
-    amount = there if asked_cents is None else asked_cents
+    amount = there if requested_cents is None else requested_cents
     if there == 0:
         raise Refused(
             ErrorCode.INSUFFICIENT_BALANCE,

@@ -8,7 +8,7 @@ from common.values.ids import is_uuid
 from common.values.money import cents_to_micros, micros_to_cents
 from control.api.operator_action import ActionRefused, NotFound, OperatorAction
 from control.billing.ledger import entries
-from control.billing.ledger.available_funds import funds_of, judge_funds
+from control.billing.ledger.available_funds import funds_of, update_funded
 from control.billing.ledger.entries import LedgerEntry
 from control.billing.ledger.post import is_posted, lock_ledger, post
 from control.billing.wallet import rows
@@ -75,7 +75,7 @@ async def set_terms(
     await lock_ledger(act.session, account.id, act.control.clock.now())
     account.billing_mode, account.credit_limit_cents = mode.value, credit_limit_cents
     await act.session.flush()
-    await judge_funds(act.session, account.id, act.changes)
+    await update_funded(act.session, account.id, act.changes)
     act.record("billing.set_terms", "account", account.id, account.id)
     return await wallet_of(act, account.id)
 
@@ -113,7 +113,7 @@ async def _move(
 async def _post(act: OperatorAction, account_id: str, entry: LedgerEntry) -> dict[str, Any]:
     await act.session.flush()
     posted = await post(act.session, account_id, entry, act.control.clock.now())
-    await judge_funds(act.session, account_id, act.changes)
+    await update_funded(act.session, account_id, act.changes)
     return {"entry_id": posted.entry_id, "repeated": posted.repeated}
 
 

@@ -18,7 +18,7 @@ from control.identity.sessions import operations as sessions
 from control.identity.users.current_user import current_user
 from control.identity.users.memberships import Membership, list_accounts_of
 
-_MOST = 200
+_MAX_ACCOUNTS = 200
 
 
 async def show_accounts(view: PageRequest) -> Result:
@@ -95,7 +95,7 @@ async def _accounts(view: PageRequest) -> Sequence[Membership]:
     """Queried as the service role, because a user who must enrol first may not call the API."""
     user_id = current_user(view.caller).user_id
     async with view.control.database.service() as session:
-        return await list_accounts_of(session, user_id, limit=_MOST, before_id=None)
+        return await list_accounts_of(session, user_id, limit=_MAX_ACCOUNTS, before_id=None)
 
 
 async def _is_held(view: PageRequest) -> bool:

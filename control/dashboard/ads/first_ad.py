@@ -18,7 +18,7 @@ from control.dashboard.page_request import PageRequest
 from control.demand.ads import operations as ads
 from control.demand.ads.assets import with_placeholders
 from control.demand.ads.content import parse_content
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 
 START = "ad."
 FORMAT = f"{START}format"
@@ -43,7 +43,7 @@ def read_first_ad(view: PageRequest) -> dict[str, Any] | None:
 def faults_of_first_ad(view: PageRequest, body: Mapping[str, Any]) -> Sequence[Detail]:
     """All that can be known before the ad is stored, by the API's own models."""
     try:
-        judge_body(ads.CREATE, {**body, "campaign_id": _NO_CAMPAIGN})
+        validate_body(ads.CREATE, {**body, "campaign_id": _NO_CAMPAIGN})
         _check_content(body)
     except ApiError as error:
         found = placed(view, error).details

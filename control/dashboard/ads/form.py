@@ -31,7 +31,7 @@ from control.demand.ads import operations as ads
 from control.demand.ads.content import parse_content
 from control.demand.ads.schemas import AdCreate
 from control.demand.campaigns.targeting import Targeting
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 from control.foundation.resource_models import defaults_of
 
 
@@ -68,7 +68,7 @@ async def create(view: PageRequest) -> Result:
         body["campaign_id"] = campaign_of(view)
     with _in_place(view):
         if view.is_check:
-            judge_body(ads.CREATE, body)
+            validate_body(ads.CREATE, body)
             return await show_create(view)
         made = await view.call(ads.CREATE, body=body)
     return Redirected(view.url("ad", id=made["id"]), flash="ad_created", saved=made["campaign_id"])
@@ -83,7 +83,7 @@ async def edit(view: PageRequest) -> Result:
     body = fields.changed(view.form, ad, view.user_locale.locale)
     with _in_place(view):
         if view.is_check:
-            judge_body(ads.PATCH, body)
+            validate_body(ads.PATCH, body)
             if not body["asset_ids"]:
                 _check_content(Format(ad["format"]), body["content"])
             return await show_edit(view)

@@ -7,7 +7,7 @@ from typing import Any
 from control.dashboard.page_request import PageRequest
 from control.demand.assets.queries import pictures_of_assets
 
-_MOST_EXTERNAL = 4
+_MAX_EXTERNAL = 4
 """Addresses of pictures that a list loads: each is a request, and its size is not known."""
 
 
@@ -49,7 +49,7 @@ async def poster_of_file(view: PageRequest, asset_id: str) -> str:
 
 def _within_limit(addresses: Mapping[str, str]) -> Mapping[str, str]:
     external = list(dict.fromkeys(one for one in addresses.values() if one.startswith("http")))
-    left_out = {"", *external[_MOST_EXTERNAL:]}
+    left_out = {"", *external[_MAX_EXTERNAL:]}
     return {key: address for key, address in addresses.items() if address not in left_out}
 
 

@@ -31,7 +31,7 @@ _ACTS: dict[str, tuple[Operation, str]] = {
 }
 
 
-_MOST_SELECTED = 100
+_MAX_SELECTED = 100
 _MAX_NAME = 200
 
 
@@ -44,7 +44,7 @@ def _act_on_selected(name: str) -> Callable[[PageRequest], Awaitable[Result]]:
     operation, _ = _ACTS[name]
 
     async def act(view: PageRequest) -> Result:
-        ids = (choices(view.form.get("ids", ())) or [])[:_MOST_SELECTED]
+        ids = (choices(view.form.get("ids", ())) or [])[:_MAX_SELECTED]
         refused: dict[str, Message] = {}
         for ad_id in ids:
             try:

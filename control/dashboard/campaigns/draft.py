@@ -11,7 +11,7 @@ from control.dashboard.campaigns.form_fields import SHAPE, read_form
 from control.dashboard.form_errors import map_errors_to_fields
 from control.dashboard.page_request import PageRequest
 from control.demand.campaigns import operations
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def placed(view: PageRequest, error: ApiError) -> ApiError:
 
 def _faults_of(view: PageRequest, body: dict[str, Any]) -> Sequence[Detail]:
     try:
-        judge_body(operations.CREATE, body)
+        validate_body(operations.CREATE, body)
     except ApiError as error:
         return placed(view, error).details
     return ()

@@ -19,7 +19,7 @@ from control.dashboard.pickers.queries import PROPERTY, SLOT, labels_of
 from control.dashboard.targeting.messages import complete_targeting, slots_named
 from control.dashboard.timezones import timezone_name
 from control.demand.campaigns import operations
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 
 _MAX_BASE_CHARS = 200_000
 
@@ -143,7 +143,7 @@ def _base(view: PageRequest) -> dict[str, Any] | None:
         return None
     try:
         found: dict[str, Any] = orjson.loads(text)
-        judge_body(operations.PATCH, found)
+        validate_body(operations.PATCH, found)
     except (orjson.JSONDecodeError, ApiError):
         return None
     return found

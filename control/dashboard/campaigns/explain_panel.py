@@ -16,7 +16,7 @@ from control.reporting.decision_log import operations as decisions
 from control.reporting.decision_log.queries import list_recent
 
 MINUTES = 15
-_MOST = 200
+_MAX_LISTED = 200
 _LISTED = 8
 _EVERY_CANDIDATE = 1000
 
@@ -59,7 +59,7 @@ async def recent_of(view: PageRequest, campaign: Mapping[str, Any]) -> RecentDec
     since = view.now - timedelta(minutes=MINUTES)
     async with view.control.database.tenant(view.caller.account_id) as session:
         records = await list_recent(
-            session, campaign["property_ids"], since, is_test=campaign["is_test"], limit=_MOST
+            session, campaign["property_ids"], since, is_test=campaign["is_test"], limit=_MAX_LISTED
         )
     won = sum(one.get("campaign_id") == campaign["id"] for one in records)
     others = sum(bool(one.get("campaign_id")) for one in records) - won

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from control.dashboard.campaigns import labels
-from control.dashboard.campaigns.progress_rows import MOST, progress_of, weeks_of
+from control.dashboard.campaigns.progress_rows import MAX_ROWS, progress_of, weeks_of
 from control.dashboard.form_body import choices
 from control.dashboard.onboarding.queries import SAMPLE
 from control.dashboard.page import Redirected, Rendered, Result
@@ -43,7 +43,7 @@ async def _page(
         view.caller, environment_shown(view), view.list_query(operations.LIST, query)
     )
     answer, sites = await asyncio.gather(
-        view.call(operations.LIST, query={**query, "limit": MOST}),
+        view.call(operations.LIST, query={**query, "limit": MAX_ROWS}),
         offer(view, PROPERTY, "property_id", chosen=[query.get("property_id", "")]),
     )
     campaigns = answer["data"]

@@ -11,7 +11,7 @@ from control.demand.campaigns.delivery_status.progress import CampaignPlan, read
 from control.reporting.reports.endpoints import GET_DELIVERY_REPORT
 
 DAYS = 7
-MOST = 50
+MAX_ROWS = 50
 """Campaigns or ads in one report."""
 _DAY = timedelta(days=1)
 
@@ -55,7 +55,7 @@ async def plans_of(view: PageRequest, ids: Sequence[str]) -> dict[str, CampaignP
 async def weeks_of(
     view: PageRequest, ids: Sequence[str], by: Literal["campaign", "ad"] = "campaign"
 ) -> dict[str, Week] | None:
-    """By id, at most `MOST`. None for a caller who may see no reports. Days are UTC's, for which rollups exist."""
+    """By id, at most `MAX_ROWS`. None for a caller who may see no reports. Days are UTC's, for which rollups exist."""
     if not view.can(GET_DELIVERY_REPORT.id):
         return None
     if not ids:
@@ -70,7 +70,7 @@ async def weeks_of(
             "group_by": by,
             "metrics": "impressions,clicks,spend_cents",
             "tz": "UTC",
-            f"{by}_id": list(ids[:MOST]),
+            f"{by}_id": list(ids[:MAX_ROWS]),
         },
     )
     shown: dict[str, dict[datetime, int]] = {one: {} for one in ids}

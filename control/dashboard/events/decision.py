@@ -8,7 +8,7 @@ from common.values.errors import ApiError, ErrorCode
 from control.dashboard.page_request import PageRequest
 from control.reporting.decision_log import operations
 
-_MOST = 20
+_MAX_CANDIDATES = 20
 _GONE = frozenset({ErrorCode.NOT_FOUND, ErrorCode.DECISION_EXPIRED, ErrorCode.UNAVAILABLE})
 
 
@@ -29,7 +29,7 @@ async def read_decision(view: PageRequest, decision_id: str) -> Decision:
     if not view.can(operations.EXPLAIN.id):
         return Decision(None, "Your role cannot explain decisions.")
     try:
-        body = {"decision_id": decision_id, "limit": _MOST}
+        body = {"decision_id": decision_id, "limit": _MAX_CANDIDATES}
         return Decision(await view.call(operations.EXPLAIN, body=body))
     except ApiError as error:
         if error.code not in _GONE:

@@ -22,7 +22,7 @@ from control.dashboard.rendering import render
 from control.dashboard.session_cookie import find_signed_in
 from control.events.events_api import endpoints, sse
 from control.events.events_api.fanout import EventStreams, Feed
-from control.events.events_api.positions import Position, decode_place, place_below
+from control.events.events_api.positions import Position, decode_position, position_below
 from control.events.events_api.queries import get_horizon, list_following
 from control.events.events_api.stream_lifecycle import stream_events
 
@@ -51,8 +51,8 @@ def feed_of(view: PageRequest, params: EventParams) -> Feed:
 async def start_of(view: PageRequest, params: EventParams) -> str:
     """The cursor for a stream of what comes after the page. Call it before the page's events are read."""
     async with view.control.database.tenant(view.caller.account_id) as session:
-        place = place_below(await get_horizon(session), view.now.date())
-    return feed_of(view, params).cursor(view.control.keys, place)
+        position = position_below(await get_horizon(session), view.now.date())
+    return feed_of(view, params).cursor(view.control.keys, position)
 
 
 async def follow(view: PageRequest) -> Result:
@@ -60,7 +60,7 @@ async def follow(view: PageRequest) -> Result:
     params = parse_params(view)
     feed = feed_of(view, params)
     cursor = view.request.headers.getone("last-event-id", "") or view.query_param("after")
-    start = decode_place(view.control.keys, feed.kind, cursor)
+    start = decode_position(view.control.keys, feed.kind, cursor)
     await _check_missed(view, feed, start)
 
     async def run(send: Send) -> None:

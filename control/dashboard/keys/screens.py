@@ -18,7 +18,7 @@ from control.dashboard.page_request import PageRequest
 from control.dashboard.pager import pager_of
 from control.dashboard.pickers.options import Offer, offer
 from control.dashboard.pickers.queries import PERSON, PROPERTY, labels_of
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 from control.inventory.api_keys import operations
 from control.inventory.api_keys.queries import count_calls, wanted_keys
 
@@ -69,7 +69,7 @@ async def create(view: PageRequest) -> Result:
     family = family_of(view.form_field("kind"))
     body = created_of(view, family)
     if view.is_check:
-        judge_body(family.create, body)
+        validate_body(family.create, body)
         return await show_new(view)
     made = await view.call(family.create, body=body)
     return await _once(view, family, made)
@@ -104,7 +104,7 @@ async def save(view: PageRequest) -> Result:
     if view.form_field("expires_at").strip() != _day_of(view, key["expires_at"]):
         body["expires_at"] = end_of(view)
     if view.is_check:
-        judge_body(family.patch, body)
+        validate_body(family.patch, body)
         return await show_one(view)
     await view.call(
         family.patch, path={"id": view.path["id"]}, body=body, version=view.form_version or 0

@@ -14,7 +14,7 @@ from common.values.clock import to_iso
 from common.values.enums import PropertyStatus
 from control.dashboard.page_request import PageRequest
 
-MOST = 8
+MAX_SITES = 8
 _SPAN = timedelta(hours=23)
 
 _READ = text("""
@@ -70,7 +70,7 @@ async def read_sites(view: PageRequest) -> Sites:
     values = {
         "account": account_id,
         "is_test": environment is not None and environment.is_test,
-        "most": MOST,
+        "most": MAX_SITES,
         "since": view.now.replace(minute=0, second=0, microsecond=0) - _SPAN,
     }
     async with view.control.database.tenant(account_id) as session:

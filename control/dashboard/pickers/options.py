@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.queries import MOST, Choice, ObjectType, find, labels_of
+from control.dashboard.pickers.queries import MAX_CHOICES, Choice, ObjectType, find, labels_of
 from control.foundation.wire_types import MAX_SOUGHT_CHARS
 
 FIND = "find"
@@ -51,12 +51,14 @@ async def offer(
     search = (view.form_field(key) or view.query_param(key)).strip()[:MAX_SOUGHT_CHARS]
     given = narrow or {}
     found = await find(view, kind, search, given)
-    known = {value for value, _ in found[:MOST]}
+    known = {value for value, _ in found[:MAX_CHOICES]}
     missing = [value for value in dict.fromkeys(chosen) if value and value not in known]
     labels = await labels_of(view, kind, missing)
-    shown = [*found[:MOST], *((value, labels.get(value, value)) for value in missing)]
+    shown = [*found[:MAX_CHOICES], *((value, labels.get(value, value)) for value in missing)]
     joined = {each: ",".join(values) for each, values in given.items()}
-    return Offer(shown, len(found) > MOST, search, view.url("choices", of=kind.name, **joined))
+    return Offer(
+        shown, len(found) > MAX_CHOICES, search, view.url("choices", of=kind.name, **joined)
+    )
 
 
 def is_search(form: Mapping[str, Sequence[str]]) -> bool:

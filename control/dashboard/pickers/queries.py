@@ -35,7 +35,7 @@ from control.storage.tables.assets import AssetRow
 from control.storage.tables.campaigns import AdRow, CampaignRow
 from control.storage.tables.properties import PropertyRow, SlotRow
 
-MOST = 50
+MAX_CHOICES = 50
 """Choices that a field offers at once."""
 
 Choice = tuple[str, str]
@@ -142,7 +142,7 @@ async def find(
     view: PageRequest, kind: ObjectType, sought: str, narrow: Mapping[str, Sequence[str]]
 ) -> Sequence[Choice]:
     """
-    Newest first, one more than `MOST` if there are more.
+    Newest first, one more than `MAX_CHOICES` if there are more.
 
     Empty for a user who may not list them, and for text that the database cannot store.
     """
@@ -172,7 +172,10 @@ async def labels_of(
 
 
 async def _read(
-    view: PageRequest, kind: ObjectType, wanted: Sequence[ColumnElement[bool]], most: int = MOST + 1
+    view: PageRequest,
+    kind: ObjectType,
+    wanted: Sequence[ColumnElement[bool]],
+    most: int = MAX_CHOICES + 1,
 ) -> Sequence[Choice]:
     conditions = [kind.visible_to(view.caller), *wanted]
     if kind.environment is not None:

@@ -4,7 +4,13 @@ from common.values.errors import not_found
 from control.dashboard.embed_sessions.components import Component
 from control.dashboard.page import PageRoute, Rendered, Result
 from control.dashboard.page_request import PageRequest
-from control.dashboard.pickers.queries import CAMPAIGN, MOST, OBJECT_TYPES, OPEN_CAMPAIGN, find
+from control.dashboard.pickers.queries import (
+    CAMPAIGN,
+    MAX_CHOICES,
+    OBJECT_TYPES,
+    OPEN_CAMPAIGN,
+    find,
+)
 
 _MAX_VALUES = 500
 
@@ -22,7 +28,9 @@ async def show(view: PageRequest) -> Result:
         if view.query_param(name)
     }
     found = await find(view, kind, view.query_param("q").strip(), narrow)
-    return Rendered("frame/choices.html", {"choices": found[:MOST], "has_more": len(found) > MOST})
+    return Rendered(
+        "frame/choices.html", {"choices": found[:MAX_CHOICES], "has_more": len(found) > MAX_CHOICES}
+    )
 
 
 SCREENS = (PageRoute("choices", "/choices", show, components=frozenset(Component), is_part=True),)

@@ -10,7 +10,7 @@ from control.dashboard.pager import pager_of
 from control.dashboard.properties import verification
 from control.dashboard.properties.form import changed_of, created_of, flags_text
 from control.events.events_api.endpoints import GET_STATUS
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 from control.inventory.api_keys import operations as keys
 from control.inventory.domain_verification import operations as proofs
 from control.inventory.properties import operations
@@ -20,7 +20,7 @@ from control.inventory.signing_secrets.rotation_progress import read_secrets
 from control.inventory.slots import operations as slots
 from control.inventory.slots.queries import wanted_slots
 
-_MOST = 100
+_MAX_SLOTS = 100
 
 
 async def get_shown(view: PageRequest) -> dict[str, Any]:
@@ -54,7 +54,7 @@ async def show_new(_: PageRequest) -> Result:
 async def create(view: PageRequest) -> Result:
     body = created_of(view)
     if view.is_check:
-        judge_body(operations.CREATE, body)
+        validate_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
     if view.environment is Environment.TEST:  # where nobody needs to verify
@@ -68,7 +68,7 @@ async def show_one(view: PageRequest) -> Result:
     sought = view.query_param("q").strip()
     query = {**of_property, "q": sought}
     listed = await view.call(
-        slots.LIST, query={**query, "cursor": view.query_param("cursor"), "limit": _MOST}
+        slots.LIST, query={**query, "cursor": view.query_param("cursor"), "limit": _MAX_SLOTS}
     )
     values: dict[str, Any] = {
         "property": shown,
@@ -87,7 +87,7 @@ async def show_one(view: PageRequest) -> Result:
     }
     if view.can(keys.LIST_SDK.id):
         values["keys"] = await view.call(
-            keys.LIST_SDK, query={**of_property, "status": "active", "limit": _MOST}
+            keys.LIST_SDK, query={**of_property, "status": "active", "limit": _MAX_SLOTS}
         )
     if view.can(GET_STATUS.id):
         values["status"] = await view.call(GET_STATUS, query=of_property)
@@ -112,7 +112,7 @@ async def show_edit(view: PageRequest) -> Result:
 async def save(view: PageRequest) -> Result:
     body = changed_of(view)
     if view.is_check:
-        judge_body(operations.PATCH, body)
+        validate_body(operations.PATCH, body)
         return await show_edit(view)
     saved = await view.call(
         operations.PATCH, path={"id": view.path["id"]}, body=body, version=view.form_version or 0

@@ -12,7 +12,7 @@ from control.reporting.reports.vocabulary import Dimension
 from control.reporting.views import operations
 from control.reporting.views.queries import wanted_views
 
-_MOST = 100
+_MAX_VIEWS = 100
 _MAY_CHANGE_ALL = frozenset({"owner", "admin"})
 
 
@@ -43,7 +43,7 @@ async def read(view: PageRequest) -> SavedViews | None:
     """None for a user who has no views: an embedded window."""
     if not view.page_exists("report_views"):
         return None
-    page = await view.call(operations.LIST, query={"limit": _MOST})
+    page = await view.call(operations.LIST, query={"limit": _MAX_VIEWS})
     listed = [_saved(view, one) for one in page["data"]]
     opened = next((one for one in listed if one.id == view.query_param("view")), None)
     return SavedViews(listed, opened, page["has_more"])

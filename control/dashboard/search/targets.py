@@ -49,7 +49,7 @@ def pages_of(view: PageRequest) -> Iterator[Target]:
 
 
 def actions_of(view: PageRequest) -> Iterator[Target]:
-    """Each leads to the page that asks for what the action needs, or for its confirmation."""
+    """Each leads to the page with the form of the action, or with its confirmation."""
     for name, label, icon in _CREATING:
         if view.page_exists(name):
             yield Target(label, icon, view.url(name))

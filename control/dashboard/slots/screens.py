@@ -12,7 +12,7 @@ from control.dashboard.properties.screens import get_shown
 from control.dashboard.slots.form import USUAL_SIZES, changed_of, created_of
 from control.dashboard.slots.snippets import find_publishable_key, snippets_of
 from control.demand.ads import operations as ads
-from control.foundation.http.inputs import judge_body
+from control.foundation.http.inputs import validate_body
 from control.foundation.resource_models import defaults_of
 from control.inventory.slots import operations
 from control.inventory.slots.schemas import SlotCreate
@@ -27,7 +27,7 @@ async def show_new(view: PageRequest) -> Result:
 async def create(view: PageRequest) -> Result:
     body = created_of(view, view.path["id"])
     if view.is_check:
-        judge_body(operations.CREATE, body)
+        validate_body(operations.CREATE, body)
         return await show_new(view)
     made = await view.call(operations.CREATE, body=body)
     return Redirected(_url(view, made), flash="slot_created")
@@ -60,7 +60,7 @@ async def show_edit(view: PageRequest) -> Result:
 async def save(view: PageRequest) -> Result:
     slot, body = await _get(view), changed_of(view)
     if view.is_check:
-        judge_body(operations.PATCH, body)
+        validate_body(operations.PATCH, body)
         return await show_edit(view)
     saved = await view.call(
         operations.PATCH, path={"id": slot["id"]}, body=body, version=view.form_version or 0

@@ -32,10 +32,10 @@ class BudgetFigures:
     Figures of a campaign that may spend.
 
     ``day`` and ``day_start_ms``: today in its timezone, where it has a daily budget; else empty and 0.
-    ``young_from_ms``: start of its bounds' ``young_micros``; 0: the settling time ago.
+    ``young_from_ms``: start of its limits' ``young_micros``; 0: the settling time ago.
     ``change_ms``: when its day ends, or else when its flight is about to begin; 0: neither.
     ``goal``: in micros that fills commit for its events; None without a goal, and where fills commit nothing to it.
-    ``held_charges``: charges for mails that may still be opened; no bound's ``young_micros`` has them.
+    ``held_charges``: charges for mails that may still be opened; no limit's ``young_micros`` has them.
     """
 
     unit_micros: int

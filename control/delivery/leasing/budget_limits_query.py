@@ -124,10 +124,10 @@ def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: in
         goal_limit = _goal(flight, forecast, goal["total"], (counted, young))
     total_micros = None if total is None else cents_to_micros(total)
     if daily is None:
-        bound = _total(flight, forecast, total_micros, (spent, young))
+        limit = _total(flight, forecast, total_micros, (spent, young))
         return BudgetFigures(
             forecast.unit_micros,
-            bound,
+            limit,
             None,
             young_from_ms=young_from_ms,
             change_ms=max(0, start_ms - _BEFORE_START_MS),
@@ -142,14 +142,14 @@ def _figures(row: Any, forecast: TrafficForecast, now_ms: int, young_from_ms: in
         daily_micros=daily_micros,
         now_ms=now_ms,
     )
-    bound = _total(flight, forecast, total_micros, (spent, young), planned=not alone)
+    limit = _total(flight, forecast, total_micros, (spent, young), planned=not alone)
     day = local_day(timezone, now_ms)
     terms = daily_terms(flight, daily_micros, forecast.unit_micros, forecast.curve, now_ms)
     today = BudgetLimit(daily_micros, spent_today, young_today, terms)
     unit = forecast.unit_micros
     return BudgetFigures(
         unit,
-        bound,
+        limit,
         today,
         day.name,
         day.start_ms,

@@ -224,7 +224,7 @@ class LeaseAllocator:
                 try:
                     self._grant_one(campaign_id, figures.get(campaign_id), requests, now_ms)
                 except UNFORESEEN:  # a fault of this campaign; the others are still granted
-                    _log.exception("campaign_not_paced", campaign=campaign_id)
+                    _log.exception("campaign_grant_failed", campaign=campaign_id)
                     self._end(campaign_id)
             yield
         yield from self._join()
@@ -263,7 +263,7 @@ class LeaseAllocator:
             return
         opened = self.available_micros(campaign_id)
         used = self._usage.of(campaign_id, figures, opened, now_ms)
-        free = min((bound.limit_micros - micros for _, bound, micros in used), default=0)
+        free = min((limit.limit_micros - micros for _, limit, micros in used), default=0)
         planned = planned_in(used)
         if planned:
             of_plan = self._controller.free_micros(campaign_id, planned, opened, now_ms)

@@ -125,7 +125,7 @@ class LeaseServer:
         ahead_ms = now_ms - self._clock.monotonic_ms()
         set_by_ms = _set_by(self._ahead_ms, ahead_ms)
         if set_by_ms:
-            _log.warning("clock_set", by_ms=set_by_ms)
+            _log.warning("clock_changed", by_ms=set_by_ms)
             self._allocator = None
         if self._allocator is None:
             self._allocator = await self._begin(_set_by(self._stored_ahead_ms, ahead_ms))

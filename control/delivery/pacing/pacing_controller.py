@@ -22,11 +22,11 @@ class PlannedLimit:
 
 
 def planned_in(used: Iterable[tuple[str, BudgetLimit, int]]) -> list[PlannedLimit]:
-    """Returns the bounds with a plan. *used*: name, bound and used micros of each."""
+    """Returns the limits with a plan. *used*: name, limit and used micros of each."""
     return [
-        PlannedLimit(name, bound.terms, micros)
-        for name, bound, micros in used
-        if bound.terms is not None
+        PlannedLimit(name, limit.terms, micros)
+        for name, limit, micros in used
+        if limit.terms is not None
     ]
 
 

@@ -21,7 +21,7 @@ class Usage:
         self, campaign_id: str, figures: BudgetFigures, available_micros: int, now_ms: int
     ) -> list[tuple[str, BudgetLimit, int]]:
         """
-        Returns name (`TOTAL`, `GOAL` or the day), bound and used micros of each bound.
+        Returns name (`TOTAL`, `GOAL` or the day), limit and used micros of each limit.
 
         *available_micros*: what is left in all leases.
         """
@@ -50,11 +50,11 @@ class Usage:
         spent reserves nothing.
         """
         since_ms = self._since_ms(figures, now_ms)
-        bound = None if figures is None else figures.total or figures.daily or figures.goal
+        limit = None if figures is None else figures.total or figures.daily or figures.goal
         held = 0 if figures is None else self._held_micros(campaign_id, figures, since_ms)
         return held + in_flight_micros(
             committed_micros=self._commits.since(campaign_id, since_ms),
-            charged_micros=0 if bound is None else bound.young_micros,
+            charged_micros=0 if limit is None else limit.young_micros,
         )
 
     def _held_micros(
@@ -66,15 +66,15 @@ class Usage:
         return self._holds.held_micros(campaign_id, charged, first_day=first_day, day=day)
 
     def _used_of(
-        self, campaign_id: str, bound: BudgetLimit, available_micros: int, from_ms: int
+        self, campaign_id: str, limit: BudgetLimit, available_micros: int, from_ms: int
     ) -> int:
         """*available_micros*: left in all leases, and held."""
         in_flight = in_flight_micros(
             committed_micros=self._commits.since(campaign_id, from_ms),
-            charged_micros=bound.young_micros,
+            charged_micros=limit.young_micros,
         )
         return used_micros(
-            charged_micros=bound.charged_micros,
+            charged_micros=limit.charged_micros,
             available_micros=available_micros,
             in_flight_micros=in_flight,
         )

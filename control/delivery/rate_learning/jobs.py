@@ -88,7 +88,7 @@ async def _publish_changed(
         ids, ads, counts = await _page(control, after, now)
         for campaign_id, own in groupby(ads, attrgetter("campaign_id")):
             with failed.catching(campaign_id):
-                waiting += _moved(levels, list(own), counts)
+                waiting += _changed(levels, list(own), counts)
         while len(waiting) >= _ADS_AT_ONCE:
             await _publish(control, waiting[:_ADS_AT_ONCE], now)
             del waiting[:_ADS_AT_ONCE]
@@ -128,7 +128,7 @@ def _ad(  # noqa: PLR0917 - the columns of one row
     )
 
 
-def _moved(
+def _changed(
     levels: dict[Environment, Hierarchy], ads: Sequence[_Ad], counts: dict[str, AdCounts]
 ) -> list[tuple[_Ad, AdRates]]:
     """Returns those ads of one campaign whose rates changed enough to publish."""
@@ -141,19 +141,19 @@ def _moved(
 
 
 async def _publish(
-    control: ControlContext, moved: Sequence[tuple[_Ad, AdRates]], now: datetime
+    control: ControlContext, changed: Sequence[tuple[_Ad, AdRates]], now: datetime
 ) -> None:
-    if not moved:
+    if not changed:
         return
     changes = Changes()
-    for ad, _ in moved:
+    for ad, _ in changed:
         changes.touch(ObjectType.RATES, ad.id)
     async with control.database.service() as session:
         columns = {
-            "ads": [ad.id for ad, _ in moved],
-            "accounts": [ad.account_id for ad, _ in moved],
-            "environments": [ad.environment.value for ad, _ in moved],
-            "bodies": [encode_object(rates) for _, rates in moved],
+            "ads": [ad.id for ad, _ in changed],
+            "accounts": [ad.account_id for ad, _ in changed],
+            "environments": [ad.environment.value for ad, _ in changed],
+            "bodies": [encode_object(rates) for _, rates in changed],
         }
         await session.execute(_PUT, columns | {"now": now})
         await flush(session, changes, keys=control.keys, now=now)

@@ -32,7 +32,7 @@ _SAME_LENGTH_MS = 1_000
 BitrateKbps = Annotated[int, Field(strict=True, ge=1, le=200_000)]
 DurationMs = Annotated[int, Field(strict=True, ge=1, le=3_600_000)]
 Alt = Annotated[str, StringConstraints(max_length=300), Plain]
-Said = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), Plain]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300), Plain]
 
 
 def _filled_by_assets(*names: str) -> ConfigDict:
@@ -165,8 +165,8 @@ _LEFT_OUT = frozenset(
 class UniversalAdId(WireIn):
     """An id of the recording in a registry, such as Ad-ID."""
 
-    registry: Annotated[Said, Field(description="Domain of the registry, like `ad-id.org`.")]
-    value: Said = Field(description="The id in that registry.")
+    registry: Annotated[Text, Field(description="Domain of the registry, like `ad-id.org`.")]
+    value: Text = Field(description="The id in that registry.")
 
 
 class Mezzanine(WireIn):
@@ -181,7 +181,7 @@ class Mezzanine(WireIn):
 class VideoIcon(WireIn):
     """A picture over the video, such as AdChoices."""
 
-    program: Said = Field(description="The program that the icon stands for, like `AdChoices`.")
+    program: Text = Field(description="The program that the icon stands for, like `AdChoices`.")
     image_url: ImageUrl
     width: Pixels
     height: Pixels
@@ -206,7 +206,7 @@ class VideoIcon(WireIn):
 class AdVerification(WireIn):
     """A script of a measurement vendor, for players with the Open Measurement SDK."""
 
-    vendor: Said = Field(description="The vendor's key, like `vendor.example-omid`.")
+    vendor: Text = Field(description="The vendor's key, like `vendor.example-omid`.")
     javascript_url: HttpsUrl = Field(description="URL of the script.")
     browser_optional: bool = Field(
         default=True, strict=True, description="Whether the script runs without a browser, too."
@@ -374,7 +374,7 @@ class EmailContent(WireIn):
     image_url: ImageUrl
     width: Pixels
     height: Pixels
-    alt: Said
+    alt: Text
     text_fallback: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), Prose, Lines
     ] = Field(description="Text for the plain-text part of the mail.")

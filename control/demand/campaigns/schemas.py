@@ -26,10 +26,10 @@ from control.foundation.wire_types import (
 )
 
 _MAX_METADATA = 50
-_MOST = 1_000_000_000_000
+_MAX_AMOUNT = 1_000_000_000_000
 """Upper bound of a budget in cents and of a goal in events: in micros it still fits 64 bits."""
 
-Cents = Annotated[int, Field(strict=True, ge=1, le=_MOST)]
+Cents = Annotated[int, Field(strict=True, ge=1, le=_MAX_AMOUNT)]
 BidCents = Annotated[int, Field(strict=True, ge=1, le=10_000_000)]
 Percent = Annotated[int, Field(strict=True, ge=1, le=100)]
 PropertyIds = Annotated[list[Id], Field(min_length=1, max_length=100), Distinct]
@@ -65,7 +65,7 @@ class Budget(Budgeted):
 
 class Goal(WireIn):
     kind: Literal["impressions", "clicks", "conversions"]
-    total: Annotated[int, Field(strict=True, ge=1, le=_MOST)]
+    total: Annotated[int, Field(strict=True, ge=1, le=_MAX_AMOUNT)]
 
 
 class Window(WireIn):

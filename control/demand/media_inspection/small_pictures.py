@@ -10,7 +10,7 @@ THUMBNAIL: Final = (96, 72)
 """Pixels; lists show it at half of this, for screens with two pixels in one."""
 POSTER: Final = (400, 400)
 _QUALITY: Final = 50
-_LEAST_VARIANCE: Final = 25.0
+_MIN_VARIANCE: Final = 25.0
 """Of the brightness, from 0 to 255; a black or white picture between scenes has less."""
 
 
@@ -24,4 +24,4 @@ def small_picture(image: Image.Image, size: tuple[int, int]) -> str:
 
 
 def shows_something(image: Image.Image) -> bool:
-    return bool(ImageStat.Stat(image.convert("L")).var[0] > _LEAST_VARIANCE)
+    return bool(ImageStat.Stat(image.convert("L")).var[0] > _MIN_VARIANCE)

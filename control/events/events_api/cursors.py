@@ -2,7 +2,7 @@
 Cursors of the events feed: a reader's position, as text that only the same reader can use.
 
 Rows are ordered by the transaction that stored them, and shown only below the oldest one still running. So a row can
-never appear before a cursor that has passed its place, whatever the order of commits.
+never appear before a cursor that has passed its position, whatever the order of commits.
 """
 
 import uuid
@@ -17,7 +17,7 @@ from common.values.errors import ErrorCode, Refused
 from common.values.ids import canonical_id, is_uuid
 from common.values.messages import Message
 from control.api.call import Call
-from control.events.events_api.positions import FIRST_ID, Position, decode_place, place_of
+from control.events.events_api.positions import FIRST_ID, Position, decode_position, position_after
 
 EARLIEST = "earliest"
 
@@ -28,18 +28,18 @@ _FIND_EVENT = text(
 )
 
 
-async def parse_place(call: Call, cursor: str) -> Position:
+async def parse_position(call: Call, cursor: str) -> Position:
     """Raises `Refused`: ``cursor_invalid``, ``cursor_expired``."""
     oldest = call.now.date() - timedelta(days=call.control.settings.events_retention_days)
     if cursor == EARLIEST:
         return Position(0, FIRST_ID, oldest)
     if is_uuid(canonical_id(cursor)):
-        place = await _find_event(call, uuid.UUID(cursor), oldest)
+        position = await _find_event(call, uuid.UUID(cursor), oldest)
     else:
-        place = decode_place(call.control.keys, kind_of(call), cursor)
-    if place.day < oldest:
+        position = decode_position(call.control.keys, kind_of(call), cursor)
+    if position.day < oldest:
         raise _expired()
-    return place
+    return position
 
 
 def kind_of(call: Call) -> str:
@@ -76,7 +76,7 @@ async def _find_event(call: Call, event_id: uuid.UUID, oldest: date) -> Position
     )
     row = found.one_or_none()
     if row is not None:
-        return place_of(row)
+        return position_after(row)
     if born < oldest:
         raise _expired()
     raise Refused(

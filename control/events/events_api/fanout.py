@@ -20,7 +20,12 @@ from common.values.errors import ErrorCode, Refused, Unavailable
 from common.values.messages import Message
 from control.events.events_api import sse
 from control.events.events_api.polling import PollRequest, find_new
-from control.events.events_api.positions import Position, encode_place, place_below, place_of
+from control.events.events_api.positions import (
+    Position,
+    encode_position,
+    position_after,
+    position_below,
+)
 from control.events.events_api.queries import Filters, get_horizon
 from control.storage.database import Database
 
@@ -32,10 +37,10 @@ _log: structlog.stdlib.BoundLogger = structlog.get_logger("streams")
 
 @dataclass(frozen=True, slots=True)
 class StreamLimits:
-    """``per_account`` and ``most``: streams of this process; ``max_bytes``: unsent bytes for one reader."""
+    """``per_account`` and ``max_streams``: streams of this process; ``max_bytes``: unsent bytes for one reader."""
 
     per_account: int = 20
-    most: int = 1000
+    max_streams: int = 1000
     max_bytes: int = 2 << 20
     heartbeat_s: float = 15.0
     poll_s: float = 0.2
@@ -67,8 +72,8 @@ class Feed:
     filters: Filters
     kind: str
 
-    def cursor(self, keys: KeyRing, place: Position) -> str:
-        return encode_place(keys, self.kind, place)
+    def cursor(self, keys: KeyRing, position: Position) -> str:
+        return encode_position(keys, self.kind, position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +89,20 @@ class Subscription:
     """One reader's frames, in order. The queue is bounded: a reader that falls behind is disconnected."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._most_bytes = max_bytes
+        self._max_bytes = max_bytes
         self._waiting: deque[tuple[Position, bytes]] = deque()
         self._waiting_bytes = 0
         self._wakeup = asyncio.Event()
         self.ended: StreamEnd | None = None
 
-    def offer(self, place: Position, frame: bytes) -> None:
+    def offer(self, position: Position, frame: bytes) -> None:
         if self.ended is not None:
             return
         self._waiting_bytes += len(frame)
-        if self._waiting_bytes > self._most_bytes:
+        if self._waiting_bytes > self._max_bytes:
             self.end(SLOW)
             return
-        self._waiting.append((place, frame))
+        self._waiting.append((position, frame))
         self._wakeup.set()
 
     def end(self, why: StreamEnd) -> None:
@@ -116,7 +121,7 @@ class Subscription:
     @property
     def is_behind(self) -> bool:
         """The queue is more than half full: the reader will be disconnected soon unless the poller slows down."""
-        return self._waiting_bytes > self._most_bytes // 2
+        return self._waiting_bytes > self._max_bytes // 2
 
     @property
     def has_waiting(self) -> bool:
@@ -133,10 +138,10 @@ class Subscription:
 
 @dataclass(eq=False, slots=True)
 class FeedGroup:
-    """Streams of one feed. Everything up to ``place`` was offered to its readers at that time."""
+    """Streams of one feed. Everything up to ``position`` was offered to its readers at that time."""
 
     feed: Feed
-    place: Position
+    position: Position
     readers: set[Subscription] = field(default_factory=set)
 
 
@@ -158,7 +163,7 @@ class EventStreams:
     def admitted(self, account_id: str) -> Iterator[None]:
         """Counts one stream. Raises `Refused` (429) or `Unavailable` where a limit is reached."""
         mine = self._open.get(account_id, 0)
-        if self._stopping or self.count >= self.limits.most:
+        if self._stopping or self.count >= self.limits.max_streams:
             raise Unavailable(
                 Message("The server has as many open streams as it can serve. Try again shortly."),
                 retry_after_s=_RETRY_AFTER_S,
@@ -186,9 +191,9 @@ class EventStreams:
         self, feed: Feed, start: Position, source: PollContext
     ) -> Iterator[tuple[FeedGroup, Subscription]]:
         """
-        Subscribes a reader: it is offered everything stored after the group's present place.
+        Subscribes a reader: it is offered everything stored after the group's present position.
 
-        If that place lies beyond *start*, the caller reads the rows between the two itself.
+        If that position lies beyond *start*, the caller reads the rows between the two itself.
         """
         reader = Subscription(self.limits.max_bytes)
         group = self._groups.setdefault(feed, FeedGroup(feed, start))
@@ -235,24 +240,24 @@ class EventStreams:
     async def _poll(self, source: PollContext) -> bool:
         """Whether some group had more rows than a poll takes."""
         groups = list(self._groups.values())
-        requested = [PollRequest(group.feed.filters, group.place) for group in groups]
+        requested = [PollRequest(group.feed.filters, group.position) for group in groups]
         async with source.database.service() as session:
             horizon = await get_horizon(session)
             found = await find_new(session, requested, horizon=horizon, limit=_ROWS)
-        end = place_below(horizon, source.clock.now().date())
+        end = position_below(horizon, source.clock.now().date())
         has_more = False
         for group, rows in zip(groups, found, strict=True):
             _offer(group, rows, source.keys)
             is_full = len(rows) == _ROWS
             has_more |= is_full
-            group.place = place_of(rows[-1]) if is_full else end
+            group.position = position_after(rows[-1]) if is_full else end
         return has_more
 
 
 def _offer(group: FeedGroup, rows: Sequence[Row[Any]], keys: KeyRing) -> None:
     """Offers the rows to all readers of the group, before any other task runs."""
     for row in rows:
-        place = place_of(row)
-        frame = sse.event_frame(row, group.feed.cursor(keys, place))
+        position = position_after(row)
+        frame = sse.event_frame(row, group.feed.cursor(keys, position))
         for reader in group.readers:
-            reader.offer(place, frame)
+            reader.offer(position, frame)

@@ -7,8 +7,13 @@ from sqlalchemy import Row
 
 from common.contract.models import Page
 from control.api.call import Call
-from control.events.events_api.cursors import kind_of, parse_place
-from control.events.events_api.positions import Position, encode_place, place_below, place_of
+from control.events.events_api.cursors import kind_of, parse_position
+from control.events.events_api.positions import (
+    Position,
+    encode_position,
+    position_after,
+    position_below,
+)
 from control.events.events_api.queries import (
     Filters,
     event_public,
@@ -30,14 +35,14 @@ async def read_page(call: Call) -> Page[EventPublic]:
     query: EventsQuery = call.query
     session, filters = call.session, filters_of(call)
     horizon = await get_horizon(session)
-    end = place_below(horizon, call.now.date())
+    end = position_below(horizon, call.now.date())
     if query.cursor is None:
         rows = await list_newest(session, filters, horizon=horizon, limit=query.limit)
         return _page(call, rows, end, has_more=False)
-    start = await parse_place(call, query.cursor)
+    start = await parse_position(call, query.cursor)
     rows = await list_following(session, filters, start, horizon=horizon, limit=query.limit)
     shown, has_more = rows[: query.limit], len(rows) > query.limit
-    return _page(call, shown, place_of(shown[-1]) if has_more else end, has_more=has_more)
+    return _page(call, shown, position_after(shown[-1]) if has_more else end, has_more=has_more)
 
 
 async def check_properties(call: Call) -> None:
@@ -70,5 +75,5 @@ def _page(
     return Page[EventPublic](
         data=[event_public(row) for row in rows],
         has_more=has_more,
-        next_cursor=encode_place(call.control.keys, kind_of(call), after),
+        next_cursor=encode_position(call.control.keys, kind_of(call), after),
     )

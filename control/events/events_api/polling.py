@@ -41,10 +41,10 @@ order by asked.number, e.xid, e.id
 
 @dataclass(frozen=True, slots=True)
 class PollRequest:
-    """One reader's filters and its place in the feed."""
+    """One reader's filters and its position in the feed."""
 
     filters: Filters
-    place: Position
+    position: Position
 
 
 async def find_new(
@@ -52,14 +52,14 @@ async def find_new(
 ) -> list[list[Row[Any]]]:
     """For each of *requested*, the events below *horizon*, oldest first, at most *limit* each."""
     wanted = [one.filters for one in requested]
-    places = [one.place for one in requested]
+    positions = [one.position for one in requested]
     found = await session.execute(
         _FIND_NEW,
         {
             "accounts": [one.account_id for one in wanted],
-            "xids": [place.xid for place in places],
-            "ids": [place.id for place in places],
-            "days": [place.day - _SKEW for place in places],
+            "xids": [position.xid for position in positions],
+            "ids": [position.id for position in positions],
+            "days": [position.day - _SKEW for position in positions],
             "properties": [",".join(one.property_ids) for one in wanted],
             "kinds": [",".join(one.kinds) for one in wanted],
             "valids": [one.valid for one in wanted],

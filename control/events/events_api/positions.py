@@ -27,23 +27,23 @@ class Position:
         return (self.xid, self.id) >= (other.xid, other.id)
 
 
-def place_of(row: Row[Any]) -> Position:
+def position_after(row: Row[Any]) -> Position:
     """Directly after an event."""
     return Position(row.xid, row.id, row.stored_day)
 
 
-def place_below(horizon: int, today: date) -> Position:
+def position_below(horizon: int, today: date) -> Position:
     """After everything that was stored by transactions before *horizon*."""
     return Position(horizon - 1, _LAST_ID, today)
 
 
-def encode_place(keys: KeyRing, kind: str, place: Position) -> str:
+def encode_position(keys: KeyRing, kind: str, position: Position) -> str:
     """*kind*: the result of `control.events.events_api.cursors.kind_of`."""
-    values = [place.xid, str(place.id), place.day.isoformat()]
+    values = [position.xid, str(position.id), position.day.isoformat()]
     return encode_cursor(keys, kind, values)
 
 
-def decode_place(keys: KeyRing, kind: str, cursor: str) -> Position:
-    """Decodes a result of `encode_place` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
+def decode_position(keys: KeyRing, kind: str, cursor: str) -> Position:
+    """Decodes a result of `encode_position` with the same *kind*. Raises `Refused` (``cursor_invalid``)."""
     xid, event_id, day = parse_cursor(keys, kind, cursor)
     return Position(xid, uuid.UUID(event_id), date.fromisoformat(day))

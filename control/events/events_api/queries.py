@@ -12,8 +12,7 @@ from sqlmodel import col
 from common.values.enums import EventKind, Reason
 from common.values.environment import Environment
 from control.events.events_api.positions import Position
-from control.events.events_api.rules import ivt_class_of
-from control.events.events_api.schemas import EventPublic
+from control.events.events_api.schemas import EventPublic, IvtClass
 from control.foundation.resource_models import from_row
 from control.storage.tables.events import EventRow, Xid8
 
@@ -105,7 +104,7 @@ def event_public(row: Row[Any]) -> EventPublic:
         row,
         **{name: str(getattr(row, name)) for name in _IDS},
         ts=row.at,
-        ivt_class=ivt_class_of(Reason(row.reason)),
+        ivt_class=IvtClass.from_reason(Reason(row.reason)),
         corrects=None if row.corrects is None else str(row.corrects),
     )
 

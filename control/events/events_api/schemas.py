@@ -48,6 +48,17 @@ class IvtClass(StrEnum):
     GIVT = "givt"
     SIVT = "sivt"
 
+    @classmethod
+    def from_reason(cls, reason: Reason) -> "IvtClass":
+        """The filter detects general invalid traffic only, so no event is classified as sophisticated yet."""
+        return cls.NONE if reason.valid or reason in _NO_TRAFFIC_VERDICT else cls.GIVT
+
+
+_NO_TRAFFIC_VERDICT = frozenset(
+    {Reason.CONSENT_DENIED, Reason.CAMPAIGN_ENDED, Reason.CLOCK_SKEW, Reason.RETRACTED}
+)
+"""Reasons of invalid events that say nothing about the traffic."""
+
 
 class EventPublic(WireOut):
     id: str = Field(json_schema_extra={"format": "uuid"})

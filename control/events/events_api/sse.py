@@ -31,10 +31,10 @@ def events_of(data: bytes) -> tuple[list[dict[str, Any]], str | None]:
     events: list[dict[str, Any]] = []
     cursor = None
     for frame in data.split(b"\n\n"):
-        place, _, body = frame.partition(b"\ndata: ")
-        if body and place.startswith(b"id: "):
+        position, _, body = frame.partition(b"\ndata: ")
+        if body and position.startswith(b"id: "):
             events.append(orjson.loads(body))
-            cursor = place.removeprefix(b"id: ").decode()
+            cursor = position.removeprefix(b"id: ").decode()
     return events, cursor
 
 

@@ -23,10 +23,10 @@ from control.api.call import Call
 from control.api.context import ControlContext
 from control.api.two_factor_enrolment import check_enrolled
 from control.events.events_api import sse
-from control.events.events_api.cursors import kind_of, parse_place
+from control.events.events_api.cursors import kind_of, parse_position
 from control.events.events_api.fanout import EventStreams, Feed
 from control.events.events_api.feed import check_properties, filters_of
-from control.events.events_api.positions import Position, place_below
+from control.events.events_api.positions import Position, position_below
 from control.events.events_api.queries import get_horizon
 from control.events.events_api.schemas import StreamQuery
 from control.events.events_api.stream_lifecycle import stream_events
@@ -126,8 +126,8 @@ async def _begin(
         feed = Feed(filters_of(call), kind_of(call))
         cursor = request.headers.getone(_LAST_EVENT_ID, "") or query.cursor
         if cursor is None:
-            return feed, place_below(horizon, call.now.date())
-        return feed, await parse_place(call, cursor)
+            return feed, position_below(horizon, call.now.date())
+        return feed, await parse_position(call, cursor)
 
 
 async def _follow(

@@ -13,7 +13,7 @@ from control.events.events_api.fanout import (
     PollContext,
     Subscription,
 )
-from control.events.events_api.positions import Position, place_below, place_of
+from control.events.events_api.positions import Position, position_after, position_below
 from control.events.events_api.queries import get_horizon, list_following
 
 _PAGE = 500
@@ -44,50 +44,52 @@ class StreamReader:
         """Runs until either side ends the stream. Raises `Unavailable` where missed events cannot be read."""
         control, feed = self._control, self._feed
         await self._send(sse.opening(self._cursor(start)))
-        place = await self._catch_up(start)
-        if place is None:
+        position = await self._catch_up(start)
+        if position is None:
             return
         source = PollContext(control.database, control.keys, control.clock)
-        with control.get(EventStreams).subscribed(feed, place, source) as (group, reader):
-            if not place.is_behind(group.place):
-                place = await self._read_until(place, group.place)
-            await self._listen(group, reader, place)
+        with control.get(EventStreams).subscribed(feed, position, source) as (group, reader):
+            if not position.is_behind(group.position):
+                position = await self._read_until(position, group.position)
+            await self._listen(group, reader, position)
 
-    async def _catch_up(self, place: Position) -> Position | None:
-        """Sends everything visible now, up to the returned place. None: the reader is no longer authorised."""
+    async def _catch_up(self, position: Position) -> Position | None:
+        """Sends everything visible now, up to the returned position. None: the reader is no longer authorised."""
         while True:
-            place, has_more = await self._read_page(place, until=None)
+            position, has_more = await self._read_page(position, until=None)
             if await self._is_refused():
                 return None
             if not has_more:
-                return place
+                return position
 
-    async def _read_until(self, place: Position, until: Position) -> Position:
+    async def _read_until(self, position: Position, until: Position) -> Position:
         """Sends the events that were offered to other readers before this one subscribed."""
         while True:
-            place, has_more = await self._read_page(place, until=until)
-            if not has_more or place.is_behind(until):
+            position, has_more = await self._read_page(position, until=until)
+            if not has_more or position.is_behind(until):
                 return until
 
-    async def _read_page(self, place: Position, *, until: Position | None) -> tuple[Position, bool]:
+    async def _read_page(
+        self, position: Position, *, until: Position | None
+    ) -> tuple[Position, bool]:
         filters = self._feed.filters
         async with self._control.database.tenant(filters.account_id) as session:
             horizon = await get_horizon(session)
-            found = await list_following(session, filters, place, horizon=horizon, limit=_PAGE)
+            found = await list_following(session, filters, position, horizon=horizon, limit=_PAGE)
         rows, has_more = found[:_PAGE], len(found) > _PAGE
-        wanted = [row for row in rows if until is None or until.is_behind(place_of(row))]
+        wanted = [row for row in rows if until is None or until.is_behind(position_after(row))]
         await self._send(
-            b"".join(sse.event_frame(row, self._cursor(place_of(row))) for row in wanted)
+            b"".join(sse.event_frame(row, self._cursor(position_after(row))) for row in wanted)
         )
-        end = place_below(horizon, self._control.clock.now().date())
-        return (place_of(rows[-1]) if has_more else end), has_more
+        end = position_below(horizon, self._control.clock.now().date())
+        return (position_after(rows[-1]) if has_more else end), has_more
 
     async def _listen(self, group: FeedGroup, reader: Subscription, start: Position) -> None:
-        """*start*: the place up to which this reader has read, which may lie beyond the group's."""
+        """*start*: the position up to which this reader has read, which may lie beyond the group's."""
         while True:
             await reader.wait(self._pause_s())
             ended = reader.ended
-            waiting = [frame for place, frame in reader.take() if not start.is_behind(place)]
+            waiting = [frame for position, frame in reader.take() if not start.is_behind(position)]
             await self._send(b"".join(waiting))
             if ended is not None:
                 await self._send(sse.ending(ended.code, ended.message))
@@ -95,8 +97,8 @@ class StreamReader:
             if await self._is_refused():
                 return
             if self._is_quiet() and not reader.has_waiting:
-                place = start if start.is_behind(group.place) else group.place
-                await self._send(sse.heartbeat(self._cursor(place)))
+                position = start if start.is_behind(group.position) else group.position
+                await self._send(sse.heartbeat(self._cursor(position)))
 
     async def _is_refused(self) -> bool:
         """Checks authorisation; if refused, sends the reason to the reader."""
@@ -122,8 +124,8 @@ class StreamReader:
         due_s = min(self._checked_s + self._limits.check_s, self._sent_s + self._limits.heartbeat_s)
         return max(due_s - self._now_s(), 0.01)
 
-    def _cursor(self, place: Position) -> str:
-        return self._feed.cursor(self._control.keys, place)
+    def _cursor(self, position: Position) -> str:
+        return self._feed.cursor(self._control.keys, position)
 
     def _now_s(self) -> float:
         return self._control.clock.monotonic_s()

@@ -3,7 +3,7 @@
 import re
 
 from common.decision.record import DecisionRecord
-from common.ivt.ivt_flags import MOST
+from common.ivt.ivt_flags import ALL_FLAGS
 from common.tracking.event import ConversionRecord, CounterRecord, EventRecord, LogRecord
 from common.values.enums import DeviceType, EventKind, Format, QualitySignal, Source, Surface
 from common.values.ids import is_uuid
@@ -117,7 +117,7 @@ def _signals_fault(body: EventRecord) -> str | None:
         return "client_hash is not hexadecimal"
     if facts.ip_prefix is not None and not is_network(facts.ip_prefix):
         return "ip_prefix is no network"
-    if body.signs is not None and not 0 <= body.signs <= MOST:
+    if body.signs is not None and not 0 <= body.signs <= ALL_FLAGS:
         return f"signs {body.signs} is out of range"
     if body.lists_version is not None and not _is_text(body.lists_version):
         return f"lists_version is empty, longer than {_TEXT_CHARS} characters or holds a NUL"

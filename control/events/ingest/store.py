@@ -358,7 +358,7 @@ def mark_late(events: Sequence[Event], now: datetime) -> None:
 def _refusal(error: Exception) -> str:
     """Why records cannot be stored. Raises *error* where the database failed, whatever they hold."""
     if not isinstance(error, DBAPIError | asyncpg.PostgresError):
-        _log.error("ingest_record_unforeseen", exc_info=error)
+        _log.error("ingest_record_failed", exc_info=error)
         return repr(error)
     if not _sqlstate(error).startswith(_CONTENT_CLASSES):
         raise error

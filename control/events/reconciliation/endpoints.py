@@ -8,7 +8,7 @@ from control.events.reconciliation import operations
 from control.events.reconciliation.job import Outcome, make_pass
 from control.events.reconciliation.schemas import Reconciliation, WriterGap
 
-_MOST = 100
+_MAX_GAPS = 100
 
 
 @asynccontextmanager
@@ -24,7 +24,7 @@ async def reconcile(call: Call) -> Reply:
             uncounted=sum(one.count for one in found.uncounted),
             gaps=[
                 WriterGap(writer=one.writer, missing=one.count, since=one.since)
-                for one in found.gaps[:_MOST]
+                for one in found.gaps[:_MAX_GAPS]
             ],
             asked=bool(found.gaps) and found.mailbox_unavailable is None,
             as_of=call.now,

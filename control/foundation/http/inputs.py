@@ -30,7 +30,7 @@ _KEY = re.compile(r"[!-~]{1,255}")
 def parse_query(operation: Operation, request: Request) -> BaseModel:
     """Refuses unknown parameters, and repeated parameters that are not lists."""
     lists = _lists_of(operation.query or NoQuery)
-    return judge_query(operation, _parse_form(request.query_string, lists))
+    return validate_query(operation, _parse_form(request.query_string, lists))
 
 
 @cache
@@ -47,7 +47,7 @@ def _lists_of(model: type[BaseModel]) -> frozenset[str]:
     )
 
 
-def judge_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
+def validate_query(operation: Operation, fields: dict[str, str]) -> BaseModel:
     """Validates *fields*, the query parameters from any source."""
     model = operation.query or NoQuery
     check_text(fields, "query")
@@ -65,10 +65,10 @@ def parse_body(operation: Operation, request: Request) -> BaseModel | None:
                 "body", "unknown", Message("This operation has no request body. Send none.")
             )
         return None
-    return judge_body(operation, _parse_fields(request, operation.body_media_types))
+    return validate_body(operation, _parse_fields(request, operation.body_media_types))
 
 
-def judge_body(operation: Operation, fields: Any) -> BaseModel:
+def validate_body(operation: Operation, fields: Any) -> BaseModel:
     """Validates *fields*, a JSON value from any source. *operation* takes a body."""
     if operation.body is None:
         raise TypeError(f"{operation.id} takes no body")

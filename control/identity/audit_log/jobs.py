@@ -10,6 +10,6 @@ async def sweep_audit_log(control: ControlContext) -> None:
     """Delete lines older than 400 days."""
     while True:
         async with control.database.service() as session:
-            gone = await purge_before(session, control.clock.now() - KEPT, most=_LINES_AT_ONCE)
+            gone = await purge_before(session, control.clock.now() - KEPT, limit=_LINES_AT_ONCE)
         if gone < _LINES_AT_ONCE:
             return

@@ -32,9 +32,9 @@ def wanted_lines(account_id: str | None, query: AuditQuery) -> SelectOfScalar[Au
     return wanted if account_id is None else wanted.where(col(AuditRow.account_id) == account_id)
 
 
-async def purge_before(session: AsyncSession, before: datetime, *, most: int) -> int:
-    """Delete at most *most* lines from before *before*. Returns the number of deleted lines."""
-    some = select(col(AuditRow.id)).where(col(AuditRow.at) < before).limit(most)
+async def purge_before(session: AsyncSession, before: datetime, *, limit: int) -> int:
+    """Delete at most *limit* lines from before *before*. Returns the number of deleted lines."""
+    some = select(col(AuditRow.id)).where(col(AuditRow.at) < before).limit(limit)
     gone = await session.scalars(
         delete(AuditRow)
         .where(col(AuditRow.id).in_(some))

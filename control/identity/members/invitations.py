@@ -2,8 +2,6 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete
-from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col, select
 
 from common.values.ids import new_id
@@ -84,11 +82,6 @@ async def send(call: Call, row: InvitationRow, token: str) -> None:
         keys=call.control.keys,
         now=call.now,
     )
-
-
-async def sweep(session: AsyncSession, now: datetime) -> None:
-    """Delete invitations that expired longer than `KEPT` ago. Runs as the service."""
-    await session.execute(delete(InvitationRow).where(col(InvitationRow.expires_at) < now - KEPT))
 
 
 def invitation_letter(

@@ -39,7 +39,7 @@ async def answer_all(control: ControlContext, places: Sequence[PersonalDataStore
         try:
             await answer(control, places, request_id)
         except SealBroken:
-            _log.exception("privacy_request_sealed", request=request_id)
+            _log.exception("privacy_request_unreadable", request=request_id)
         except Exception as error:  # noqa: BLE001 - raised below
             _log.exception("privacy_request_failed", request=request_id)
             failed = failed or error

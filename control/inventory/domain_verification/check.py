@@ -57,13 +57,13 @@ async def find_proof(
     match proof.method:
         case Method.DNS:
             answers = await resolver.resolve_all(record_name(domain), RecordKind.TEXT)
-            return judge_records(answers, proof.token)
+            return check_records(answers, proof.token)
         case Method.HTML_TAG:
             page = await _front_page(fetcher, domain)
-            return await asyncio.to_thread(judge_page, page, domain, proof.token)
+            return await asyncio.to_thread(check_page, page, domain, proof.token)
 
 
-def judge_records(answers: Sequence[LookUp], token: str) -> Finding:
+def check_records(answers: Sequence[LookUp], token: str) -> Finding:
     """Proven if every server has the token. Absent if every server failed, or answered definitely and none has it."""
     saw = tuple(_record_sighting(answer) for answer in answers)
     having = [any(value.strip() == token for value in answer.values) for answer in answers]
@@ -82,9 +82,9 @@ def judge_records(answers: Sequence[LookUp], token: str) -> Finding:
     )
 
 
-def judge_page(page: Page | NotFetched, domain: str, token: str) -> Finding:
+def check_page(page: Page | NotFetched, domain: str, token: str) -> Finding:
     if isinstance(page, NotFetched):
-        return _judge_no_page(page)
+        return _check_not_fetched(page)
     tags = find_tags(page.body)
     saw = (Observation(page.url, "fetched", _shown(tags), page.status, page.redirects),)
     if page.status not in _SUCCESS:
@@ -105,7 +105,7 @@ async def _front_page(fetcher: Fetcher, domain: str) -> Page | NotFetched:
     return page
 
 
-def _judge_no_page(page: NotFetched) -> Finding:
+def _check_not_fetched(page: NotFetched) -> Finding:
     saw = (Observation(page.url, page.reason.value, redirects=page.redirects),)
     if page.reason is FetchRefusal.NAME_UNDECIDED:
         return Finding(Outcome.UNDECIDED, saw, Problem.RESOLVER_SILENT)

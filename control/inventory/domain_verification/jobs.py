@@ -31,7 +31,7 @@ async def recheck_properties(control: ControlContext) -> None:
     failed = FailedItems()
     for _ in range(_BATCHES):
         async with control.database.service() as session:
-            due = await queries.list_due(session, control.clock.now(), most=_AT_ONCE)
+            due = await queries.list_due(session, control.clock.now(), limit=_AT_ONCE)
         found = await asyncio.gather(*(_check(control, row) for row in due))
         for row, finding in zip(due, found, strict=True):
             with failed.catching(row.id):

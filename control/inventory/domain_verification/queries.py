@@ -44,13 +44,13 @@ async def list_holders(
     return (await session.scalars(wanted.with_for_update() if lock else wanted)).all()
 
 
-async def list_due(session: AsyncSession, now: datetime, *, most: int) -> Sequence[PropertyRow]:
+async def list_due(session: AsyncSession, now: datetime, *, limit: int) -> Sequence[PropertyRow]:
     """Verified properties that are due for a re-check, the longest due first."""
     wanted = (
         select(PropertyRow)
         .where(col(PropertyRow.check_due_at) <= now, col(PropertyRow.status) == _VERIFIED)
         .order_by(col(PropertyRow.check_due_at), col(PropertyRow.id))
-        .limit(most)
+        .limit(limit)
     )
     return (await session.scalars(wanted)).all()
 

@@ -25,7 +25,7 @@ async def advance_secret_rotation(control: ControlContext) -> None:
             now = control.clock.now()
             await queries.record_known_version(session)
             acknowledged = await queries.read_acknowledged(session, now)
-            ids = await queries.list_moving(session, now, wait, acknowledged, most=_AT_ONCE)
+            ids = await queries.list_moving(session, now, wait, acknowledged, limit=_AT_ONCE)
         for property_id in ids:
             with failed.catching(property_id):
                 await _move(control, property_id, wait, acknowledged)
@@ -57,7 +57,7 @@ async def _move_secrets(
 ) -> None:
     secrets = await queries.list_secrets(session, row.account_id, row.id)
     for secret in secrets:
-        if rules.may_forget(secret, now, wait):
+        if rules.may_delete(secret, now, wait):
             await session.delete(secret)
         elif rules.may_retire(secret, now, wait):
             secret.state = rules.RETIRED

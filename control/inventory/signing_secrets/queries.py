@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from common.snapshot.model import SecretState
 from control.delivery.edge_status.queries import list_living, read_head
 from control.inventory.signing_secrets.rules import LONGEST_COUNTED, RETIRED
-from control.outbox.objects import CLICK_KEPT
+from control.outbox.objects import CLICK_RETENTION
 from control.storage.tables.properties import PropertyRow, PropertySecretRow
 
 _RECORD_KNOWN_VERSION = text("""
@@ -53,7 +53,7 @@ async def list_moving(
     wait: timedelta,
     acknowledged: int | None,
     *,
-    most: int,
+    limit: int,
 ) -> Sequence[str]:
     """Properties with a secret that may sign, retire or be deleted. The session is the service's."""
     state, made = col(PropertySecretRow.state), col(PropertySecretRow.created_at)
@@ -63,9 +63,9 @@ async def list_moving(
     moves = (
         (waits & ended.is_(None) & (known | (made <= now - wait)))
         | (waits & (ended <= now - wait - LONGEST_COUNTED))
-        | ((state == RETIRED) & (ended <= now - wait - CLICK_KEPT))
+        | ((state == RETIRED) & (ended <= now - wait - CLICK_RETENTION))
     )
-    wanted = select(col(PropertySecretRow.property_id)).where(moves).distinct().limit(most)
+    wanted = select(col(PropertySecretRow.property_id)).where(moves).distinct().limit(limit)
     return (await session.scalars(wanted)).all()
 
 

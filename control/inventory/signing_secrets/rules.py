@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from common.snapshot.model import SecretState
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
-from control.outbox.objects import CLICK_KEPT
+from control.outbox.objects import CLICK_RETENTION
 from control.storage.tables.properties import PropertySecretRow
 
 RETIRED = "retired"
@@ -54,10 +54,10 @@ def may_retire(secret: PropertySecretRow, now: datetime, wait: timedelta) -> boo
     )
 
 
-def may_forget(secret: PropertySecretRow, now: datetime, wait: timedelta) -> bool:
+def may_delete(secret: PropertySecretRow, now: datetime, wait: timedelta) -> bool:
     """Whether clicks that it signed are no longer redirected."""
     ended = secret.signed_until
-    return secret.state == RETIRED and ended is not None and ended + wait + CLICK_KEPT <= now
+    return secret.state == RETIRED and ended is not None and ended + wait + CLICK_RETENTION <= now
 
 
 def check_can_rotate(secrets: Sequence[PropertySecretRow], wait: timedelta) -> None:

@@ -17,7 +17,7 @@ from control.billing.invoicing.flat_rate import charge_ended_flat_rates
 from control.demand.ads.urls import advertiser_domain_of
 from control.foundation.settings import ControlSettings
 from control.outbox.changes import Changes
-from control.outbox.objects import CLICK_KEPT, TOMBSTONE_KEPT
+from control.outbox.objects import CLICK_RETENTION, TOMBSTONE_RETENTION
 from control.outbox.outbox import flush
 from control.outbox.state import get_head
 from control.storage.tables.campaigns import AdRow, CampaignRow
@@ -116,14 +116,14 @@ async def purge_idempotency_records(control: ControlContext) -> None:
 
 async def purge_revoked_keys(control: ControlContext) -> None:
     """Removes keys from the snapshot that were revoked or expired long ago."""
-    before = control.clock.now() - TOMBSTONE_KEPT
+    before = control.clock.now() - TOMBSTONE_RETENTION
     ended = (col(KeyRow.revoked_at) <= before) | (col(KeyRow.expires_at) <= before)
     await _forget(control, ObjectType.KEY, select(col(KeyRow.id)).where(ended))
 
 
 async def purge_archived_ads(control: ControlContext) -> None:
     """Removes ads of campaigns archived long ago from the snapshot, and with them their click destinations."""
-    before = control.clock.now() - CLICK_KEPT
+    before = control.clock.now() - CLICK_RETENTION
     await _forget(
         control,
         ObjectType.AD,

@@ -47,7 +47,7 @@ from control.reporting.exports.jobs import make_exports, sweep_exports
 from control.reporting.reports.rollup_job import roll_up_reports
 
 _HOUR_S = 3600.0
-_ASK_S = 1.0
+_POLL_S = 1.0
 _ANYWAY_S = 30.0
 _RETRY_S = 10.0
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
@@ -203,7 +203,7 @@ class Schedule:
                     running[job.name] = tasks.create_task(self._run_once(job))
                 else:
                     self._succeeded(job)
-            await asyncio.sleep(_ASK_S)
+            await asyncio.sleep(_POLL_S)
 
     async def find_waiting(self, conditional: Sequence[Job]) -> AbstractSet[str]:
         """Names of the jobs for which work waits; of all if the database does not respond, which each job reports."""
@@ -216,7 +216,7 @@ class Schedule:
         except Unavailable:
             return {job.name for job in conditional}
         except Exception:  # noqa: BLE001 - as with a job: the others run, and these look themselves
-            _log.exception("jobs_not_asked")
+            _log.exception("waiting_jobs_query_failed")
             return {job.name for job in conditional}
         return {job.name for job, waits in zip(conditional, found, strict=True) if waits}
 

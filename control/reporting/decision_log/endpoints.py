@@ -40,14 +40,14 @@ ENDPOINTS = (Endpoint(operations.EXPLAIN, explain_decision, prepare=prepare),)
 
 def _explain(explain_input: ExplainInput, limit: int) -> Explanation | None:
     """Returns None where today's rules need an input that was not recorded."""
-    question = explain_input.question
+    decision_input = explain_input.decision_input
     try:
         return explain(
-            question.snapshot,
-            question.opportunity,
-            question.gates,
-            question.now_ms,
-            question.seed,
+            decision_input.snapshot,
+            decision_input.opportunity,
+            decision_input.gates,
+            decision_input.now_ms,
+            decision_input.seed,
             listed=limit,
             examined=None,
         )

@@ -13,7 +13,7 @@ from common.budget.local_day import local_day
 from common.budget.remaining import left_micros
 from common.decision.decision_input import DecisionInput
 from common.decision.named_slot import find_slot
-from common.decision.record import DecisionRecord, RecordUnusable, question_of, read_signals
+from common.decision.record import DecisionRecord, RecordUnusable, decision_input_of, read_signals
 from common.decision.rules.gates import Gates
 from common.decision.rules.kinds import PERSONAL
 from common.decision.rules.opportunity import Opportunity
@@ -49,7 +49,7 @@ _RECORD: TypeAdapter[DecisionRecord] = TypeAdapter(DecisionRecord)
 class ExplainInput:
     """``record``: None where the opportunity is hypothetical."""
 
-    question: DecisionInput
+    decision_input: DecisionInput
     record: DecisionRecord | None
 
 
@@ -69,7 +69,7 @@ async def get_recorded(call: PreTransactionCall, decision_id: str) -> ExplainInp
             account_id=record.account_id,
             named_ads=frozenset({named} if named else ()),
         )
-        return ExplainInput(question_of(record, snapshot), record)
+        return ExplainInput(decision_input_of(record, snapshot), record)
     except (VersionExpired, RecordUnusable) as error:
         raise _expired(Message("The data of this decision is no longer stored.")) from error
 

@@ -26,8 +26,8 @@ def to_public(
     explain_input: ExplainInput, explanation: Explanation | None, account_id: str
 ) -> DecisionExplained:
     """*explanation* None: the recorded decision could not be reproduced."""
-    question, record = explain_input.question, explain_input.record
-    opportunity, snapshot = question.opportunity, question.snapshot
+    decision_input, record = explain_input.decision_input, explain_input.record
+    opportunity, snapshot = decision_input.opportunity, decision_input.snapshot
     if record is not None:
         outcome = _recorded(record)
     elif explanation is not None:
@@ -38,12 +38,12 @@ def to_public(
     return DecisionExplained(
         decision_id=record.id if record else None,
         reproduced=_is_reproduced(record, explanation) if record else None,
-        at=from_ms(question.now_ms),
+        at=from_ms(decision_input.now_ms),
         environment=snapshot.environment,
         property_id=opportunity.property.id,
         slot_id=opportunity.slot.id,
         snapshot=Snapshot(epoch=snapshot.epoch, version=snapshot.version),
-        seed=f"{question.seed:016x}",
+        seed=f"{decision_input.seed:016x}",
         outcome=outcome,
         consent=_consent(opportunity, record.consent if record else {}),
         considered=[

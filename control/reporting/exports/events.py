@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from common.values.enums import Reason
 from control.events.events_api.queries import SHOWN
-from control.events.events_api.rules import ivt_class_of
+from control.events.events_api.schemas import IvtClass
 from control.inventory.properties.queries import get_currency
 from control.reporting.exports.export_query import EventsQuery, metadata_of
 from control.reporting.exports.table_schema import Cells, Column, ColumnType, Pages
@@ -130,7 +130,7 @@ def _cells(row: Row[Any], currency: str) -> Cells:
         row.valid,
         row.reason,
         row.live_reason,
-        ivt_class_of(Reason(row.reason)).value,
+        IvtClass.from_reason(Reason(row.reason)).value,
         row.value_cents,
         row.currency,
         row.order_id,

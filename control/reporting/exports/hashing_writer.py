@@ -13,7 +13,7 @@ class HashingWriter:
 
     def __init__(self, file: BinaryIO, *, max_bytes: int) -> None:
         self._file = file
-        self._most_bytes = max_bytes
+        self._max_bytes = max_bytes
         self._digest = hashlib.sha256()
         self.size_bytes = 0
         self.closed = False
@@ -25,7 +25,7 @@ class HashingWriter:
     def write(self, data: bytes) -> int:
         """Raises `TooLarge`, before anything beyond the bound is written."""
         size = memoryview(data).nbytes
-        if self.size_bytes + size > self._most_bytes:
+        if self.size_bytes + size > self._max_bytes:
             raise TooLarge
         self._file.write(data)
         self._digest.update(data)

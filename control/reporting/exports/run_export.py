@@ -90,33 +90,33 @@ async def run_export(control: ControlContext, row: ExportRow) -> None:
 async def _run_while_claimed(control: ControlContext, row: ExportRow) -> None:
     """Builds the file while renewing the claim. Stops and raises `Superseded` as soon as the claim is lost."""
     progress = _Progress()
-    making = asyncio.create_task(_make(control, row, progress))
-    keeping = asyncio.create_task(_keep(control, row, progress))
-    both = {making, keeping}
+    building = asyncio.create_task(_build(control, row, progress))
+    renewing = asyncio.create_task(_renew_claim(control, row, progress))
+    both = {building, renewing}
     try:
         done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in both:
             task.cancel()
         await asyncio.gather(*both, return_exceptions=True)
-    (making if making in done else keeping).result()
+    (building if building in done else renewing).result()
 
 
-async def _keep(control: ControlContext, row: ExportRow, progress: _Progress) -> None:
+async def _renew_claim(control: ControlContext, row: ExportRow, progress: _Progress) -> None:
     pause_s = control.settings.export_claim_s / 4
     while True:
         await asyncio.sleep(pause_s)
         await job_claims.renew(control, row, progress.percent)
 
 
-async def _make(control: ControlContext, row: ExportRow, progress: _Progress) -> None:
+async def _build(control: ControlContext, row: ExportRow, progress: _Progress) -> None:
     form = ExportFormat(row.format)
     async with nameless_file(control.settings.state / "exports-unfinished") as file:
-        sink, rows = await _write(control, row, file, progress)
+        writer, rows = await _write(control, row, file, progress)
         await control.exports.put(object_name(row), file, media_type=MEDIA_TYPES[form])
     try:
         await job_claims.finish(
-            control, row, rows=rows, size_bytes=sink.size_bytes, sha256=sink.sha256
+            control, row, rows=rows, size_bytes=writer.size_bytes, sha256=writer.sha256
         )
     except Superseded:
         await control.exports.remove(object_name(row))
@@ -127,19 +127,19 @@ async def _write(
     control: ControlContext, row: ExportRow, file: BinaryIO, progress: _Progress
 ) -> tuple[HashingWriter, int]:
     """Returns the written file and its row count. Holds at most one page and one row group in memory."""
-    sink = HashingWriter(file, max_bytes=control.settings.export_bytes)
+    writer = HashingWriter(file, max_bytes=control.settings.export_bytes)
     count = 0
     async with control.database.snapshot(row.account_id) as session:
         found = await _open(session, row, control.clock.now())
         table = await asyncio.to_thread(
-            open_file, ExportFormat(row.format), sink, found.columns, found.metadata
+            open_file, ExportFormat(row.format), writer, found.columns, found.metadata
         )
         async for rows, done in found.pages:
             await asyncio.to_thread(table.write, rows)
             count += len(rows)
             progress.percent = min(int(done * 100), _MAX_UNFINISHED_PERCENT)
         await asyncio.to_thread(table.finish)
-    return sink, count
+    return writer, count
 
 
 async def _open(session: AsyncSession, row: ExportRow, now: datetime) -> Pages:

@@ -15,7 +15,7 @@ _COMPETITORS = 0.05
 _FULL = 0.02
 """For a budget that meets ample traffic: what arrives late, or not at all, at its end."""
 _PLENTY = 1.3
-_LEAST = 3
+_MIN_EVENTS = 3
 """Events: no interval is narrower to either side, unless a budget ends it."""
 _MAX_DAYS = 4
 
@@ -68,12 +68,12 @@ def _span(job: Job, tally: Tally, count: int, besides: float) -> ForecastInterva
     likely = count * tally.weight
     if not count:
         return ForecastInterval(
-            0, 0, round(_LEAST + tally.requests / max(1, tally.records) * _LEAST)
+            0, 0, round(_MIN_EVENTS + tally.requests / max(1, tally.records) * _MIN_EVENTS)
         )
     share = count / max(1, tally.requests * job.shown / tally.weight)
     sampled = max(0.0, 1 - share) / (tally.records * share)
     variance = sampled + _of_days(job) ** 2 + 1 / likely + _MODEL**2 + besides**2
-    off = max(_LEAST, likely * _SIGMAS * sqrt(variance))
+    off = max(_MIN_EVENTS, likely * _SIGMAS * sqrt(variance))
     return ForecastInterval(max(0, round(likely - off)), round(likely), round(likely + off))
 
 
@@ -87,16 +87,16 @@ def _of_days(job: Job) -> float:
 
 def _delivered(job: Job, tally: Tally, available: ForecastInterval) -> tuple[ForecastInterval, str]:
     likely = tally.delivered * tally.weight
-    most = _most(job, tally)
-    if most is not None:
-        likely = min(likely, most)
+    affordable = _impressions_of_budget(job, tally)
+    if affordable is not None:
+        likely = min(likely, affordable)
     off = _SIGMAS * _FULL
     if available.low < _PLENTY * likely:
         off = (available.likely - available.low) / max(1, available.likely)
-    low = max(0, round(min(likely * (1 - off), likely - _LEAST)))
-    high = max(round(likely * (1 + off)), round(likely) + _LEAST)
-    if most is not None:
-        high = min(high, most)
+    low = max(0, round(min(likely * (1 - off), likely - _MIN_EVENTS)))
+    high = max(round(likely * (1 + off)), round(likely) + _MIN_EVENTS)
+    if affordable is not None:
+        high = min(high, affordable)
     limited_by = "traffic"
     if tally.limited_by_goal:
         limited_by = "goal"
@@ -105,7 +105,7 @@ def _delivered(job: Job, tally: Tally, available: ForecastInterval) -> tuple[For
     return ForecastInterval(low, round(likely), max(high, round(likely))), limited_by
 
 
-def _most(job: Job, tally: Tally) -> int | None:
+def _impressions_of_budget(job: Job, tally: Tally) -> int | None:
     """Impressions that the whole budget buys; None without one."""
     budget = job.campaign.budget
     if budget is None or budget.total_micros is None or not tally.micros:

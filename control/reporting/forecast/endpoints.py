@@ -29,8 +29,8 @@ from control.reporting.forecast.schemas import (
 )
 from control.storage.tables.campaigns import CampaignRow
 
-_USUAL = timedelta(days=30)
-_MOST = timedelta(days=92)
+_DEFAULT_PERIOD = timedelta(days=30)
+_MAX_PERIOD = timedelta(days=92)
 
 
 @asynccontextmanager
@@ -78,14 +78,14 @@ ENDPOINTS = (Endpoint(operations.FORECAST_CAMPAIGN, forecast_campaign, prepare=p
 def _period(body: ForecastAsked, now: datetime) -> tuple[datetime, datetime]:
     """Raises 422."""
     begins = max(now, body.from_ or body.start_at or now)
-    ends = body.to or body.end_at or begins + _USUAL
+    ends = body.to or body.end_at or begins + _DEFAULT_PERIOD
     if ends <= begins:
         raise _wrong(
             Message("The period ends before it begins, or is in the past. Set a later `to`.")
         )
-    if ends - begins > _MOST and body.to is None:
-        ends = begins + _MOST
-    if ends - begins > _MOST:
+    if ends - begins > _MAX_PERIOD and body.to is None:
+        ends = begins + _MAX_PERIOD
+    if ends - begins > _MAX_PERIOD:
         raise _wrong(
             Message("A period has at most 92 days. Set an earlier `to`, or a later `from`.")
         )

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from common.decision.record import DecisionRecord, RecordUnusable, question_of
+from common.decision.record import DecisionRecord, RecordUnusable, decision_input_of
 from common.decision.rules.opportunity import Opportunity
 from common.pacing.curve import HOUR_MS
 from common.snapshot.snapshot import Snapshot
@@ -69,7 +69,7 @@ class SampledUsers:
             return None
         try:
             record = _RECORD.validate_python(stored)
-            opportunity = question_of(record, self._snapshot).opportunity
+            opportunity = decision_input_of(record, self._snapshot).opportunity
         except (ValidationError, RecordUnusable):
             return None
         if opportunity.preview_ad_id is not None:

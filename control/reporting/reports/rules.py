@@ -114,11 +114,11 @@ def _span(from_at: datetime, to_at: datetime, granularity: Granularity) -> list[
             granularity=granularity,
             days=longest.days,
         )
-        return [Detail("to", "range", words if granularity is not Granularity.TOTAL else _AT_MOST)]
+        return [Detail("to", "range", words if granularity is not Granularity.TOTAL else _TOO_LONG)]
     return []
 
 
-_AT_MOST = Message(
+_TOO_LONG = Message(
     "A report covers at most {days} days. Choose a shorter range.",
     days=LONGEST[Granularity.TOTAL].days,
 )

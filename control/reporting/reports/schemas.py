@@ -195,7 +195,7 @@ class Figures(create_model("_Figures", __base__=WireOut, **_FIGURES)):  # type: 
     """The requested metrics; null if one is undefined, as described for each."""
 
     @model_serializer(mode="wrap")
-    def _asked_for(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_unrequested(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
         shown: dict[str, Any] = serialize(self)
         return {name: value for name, value in shown.items() if name in self.model_fields_set}
 

@@ -30,22 +30,22 @@ class FastTrackProtocol(FastServeProtocol):
     (`UncachedThrottle`) is held back in the same way.
     """
 
-    __slots__ = ("_cold", "_held", "_track")
+    __slots__ = ("_held", "_throttle", "_track")
 
     def _setup(self) -> None:
         super()._setup()
-        self._track: TrackFastPath = self.app.config.TRACK_WAY
-        self._cold: UncachedThrottle = self.app.config.COLD_CALLS
-        self.serve_uncached = self._cold.serve_uncached
+        self._track: TrackFastPath = self.app.config.TRACK_FAST_PATH
+        self._throttle: UncachedThrottle = self.app.config.UNCACHED_THROTTLE
+        self.serve_uncached = self._throttle.serve_uncached
         self._held = bytearray()
 
     def receive_other(self, data: bytes) -> None:
         if self._in_flight:
             self._hold(data)
-        elif self._cold.was_put_off:
+        elif self._throttle.was_put_off:
             self._in_flight = True
             self._hold(data)
-            self._cold.put_off(self._go_on)
+            self._throttle.put_off(self._go_on)
         elif not (data.startswith(START) and self._begin(data)):
             super().receive_other(data)
 
@@ -114,9 +114,9 @@ def answer_track_fast(app: Sanic[Any, Any]) -> None:
 
     def open_track_path(app: Sanic[Any, Any]) -> None:
         edge: EdgeContext = app.ctx.edge
-        serve_uncached = app.config.SHORT_WAY.serve_uncached
-        cold = UncachedThrottle(serve_uncached, asyncio.get_running_loop(), edge.clock)
-        app.config.update(TRACK_WAY=TrackFastPath(app), COLD_CALLS=cold)
+        serve_uncached = app.config.SERVE_FAST_PATH.serve_uncached
+        throttle = UncachedThrottle(serve_uncached, asyncio.get_running_loop(), edge.clock)
+        app.config.update(TRACK_FAST_PATH=TrackFastPath(app), UNCACHED_THROTTLE=throttle)
 
     app.config.update(PROTOCOL=FastTrackProtocol)
     app.register_listener(open_track_path, "before_server_start")

@@ -17,7 +17,7 @@ from common.http.raw_response import encode_error, encode_response
 from common.tracking.token import TOKEN_CHARS
 from edge.context import EdgeContext
 from edge.endpoints import impression
-from edge.endpoints.track import answer_to, full
+from edge.endpoints.track import answer_to, spool_full_error
 from edge.request.call import quick_call
 from edge.runtime.latency import OK
 from edge.spool.spool import SpoolFull
@@ -114,7 +114,7 @@ class TrackFastPath:
         result: Redeemed | Exception,
     ) -> None:
         if not isinstance(result, Redeemed):
-            error = full() if isinstance(result, SpoolFull) else result
+            error = spool_full_error() if isinstance(result, SpoolFull) else result
             self._fail(TRACK, pending, request_id, begun_s, error)
             return
         keep_alive = pending.stays_open

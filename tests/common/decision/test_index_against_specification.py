@@ -71,14 +71,16 @@ def _order(worth: Worth, ranking: Ranking) -> tuple[float, ...]:
     return (-bound, -worth.ecpm_micros, worth.spread)
 
 
-def _decided_by_walking(question: DecisionInput) -> Ad | NoFillReason:
-    snapshot, o = question.snapshot, question.opportunity
+def _decided_by_walking(decision_input: DecisionInput) -> Ad | NoFillReason:
+    snapshot, o = decision_input.snapshot, decision_input.opportunity
     if not account_serves(snapshot, o.property.account_id):
         return NoFillReason.ACCOUNT_STOPPED
-    found, furthest = _found_by_walking(snapshot, o, question.now_ms, question.gates.ranking)
+    found, furthest = _found_by_walking(
+        snapshot, o, decision_input.now_ms, decision_input.gates.ranking
+    )
     groups = [TieGroup([static_candidate(snapshot, o.slot.id, ad) for ad in ads]) for ads in found]
-    for candidate in iter_in_order(groups, question):
-        drop = dynamic_drop(question, candidate.campaign, candidate.ad)
+    for candidate in iter_in_order(groups, decision_input):
+        drop = dynamic_drop(decision_input, candidate.campaign, candidate.ad)
         if drop is None:
             return candidate.ad
         furthest = max(furthest, drop)
@@ -94,13 +96,13 @@ def _check_snapshot(snapshot: Snapshot, worlds: Worlds, callers: list[Opportunit
         found = _found_by_walking(snapshot, o, now_ms, ranking)
         assert _found_by_index(snapshot, o, now_ms, ranking) == found
         gates = Gates(spool_full=worlds.maybe(0.1), ranking=ranking)
-        question = DecisionInput(snapshot, o, gates, now_ms, worlds.rng.getrandbits(64))
-        decision = decide(snapshot, o, gates, now_ms, question.seed)
+        decision_input = DecisionInput(snapshot, o, gates, now_ms, worlds.rng.getrandbits(64))
+        decision = decide(snapshot, o, gates, now_ms, decision_input.seed)
         match decision:
             case Fill():
-                assert _decided_by_walking(question) == decision.ad
+                assert _decided_by_walking(decision_input) == decision.ad
             case NoFill(reason):
-                assert _decided_by_walking(question) == reason
+                assert _decided_by_walking(decision_input) == reason
 
 
 def _check(seed: int) -> None:

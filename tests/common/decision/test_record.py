@@ -15,9 +15,9 @@ from common.decision.record import (
     READ_FIELDS,
     DecisionRecord,
     RecordUnusable,
+    decision_input_of,
     is_same,
     is_sampled,
-    question_of,
     record_of,
 )
 from common.decision.recorded_gates import NotRecorded, recording
@@ -102,12 +102,16 @@ def replayed(raw: bytes, snapshot: Snapshot) -> tuple[DecisionRecord, DecisionIn
     """From what travelled alone."""
     body = parse_record(raw).body
     assert isinstance(body, DecisionRecord)
-    return body, question_of(body, snapshot)
+    return body, decision_input_of(body, snapshot)
 
 
-def explained(question: DecisionInput) -> Explanation:
+def explained(decision_input: DecisionInput) -> Explanation:
     return explain(
-        question.snapshot, question.opportunity, question.gates, question.now_ms, question.seed
+        decision_input.snapshot,
+        decision_input.opportunity,
+        decision_input.gates,
+        decision_input.now_ms,
+        decision_input.seed,
     )
 
 
@@ -122,11 +126,13 @@ def check(number: int, *, debug: bool) -> str:
     snapshot = a_world(rng)
     requested = a_serve_request(rng, snapshot)
     gates, seed = recording(some_gates(rng, snapshot)), rng.getrandbits(64)
-    question = DecisionInput(snapshot, requested, gates, NOW_MS, seed)
+    decision_input = DecisionInput(snapshot, requested, gates, NOW_MS, seed)
     consent = decide_consent(ConsentSignals(npa="1"), presumed=False, vendor_id=None)
-    first = explained(question) if debug else None
+    first = explained(decision_input) if debug else None
     decision = first.decision if first else decide(snapshot, requested, gates, NOW_MS, seed)
-    raw = encode_record(LogRecord(WRITER, 1, b"", record_of(new_id(), question, decision, consent)))
+    raw = encode_record(
+        LogRecord(WRITER, 1, b"", record_of(new_id(), decision_input, decision, consent))
+    )
 
     record, again = replayed(raw, snapshot)
     reported = explained(again)
@@ -138,7 +144,7 @@ def check(number: int, *, debug: bool) -> str:
     if first is not None:
         assert reported == first
     else:
-        assert lines_of(reported) == lines_of(explained(question))
+        assert lines_of(reported) == lines_of(explained(decision_input))
     return "fill" if isinstance(decision, Fill) else decision.reason
 
 
@@ -170,23 +176,23 @@ def test_a_sampled_share_is_recorded_and_it_is_the_same_everywhere() -> None:
 
 def test_a_record_of_a_slot_missing_from_the_snapshot_cannot_be_repeated() -> None:
     snapshot = a_snapshot(a_property(), slot := a_slot())
-    question = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
+    decision_input = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
     record = record_of(
-        new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
+        new_id(), decision_input, decide(snapshot, decision_input.opportunity, Gates(), NOW_MS, 1)
     )
 
     with pytest.raises(RecordUnusable):
-        question_of(record, a_snapshot(a_property()))
+        decision_input_of(record, a_snapshot(a_property()))
 
 
 def test_a_lookup_that_was_not_recorded_raises_not_recorded() -> None:
     campaign = a_campaign(budget=Budget(10_000_000, None))
     snapshot = a_snapshot(a_property(), slot := a_slot(), campaign, an_ad(campaign))
-    question = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
+    decision_input = DecisionInput(snapshot, an_opportunity(slot), recording(Gates()), NOW_MS, 1)
     record = record_of(
-        new_id(), question, decide(snapshot, question.opportunity, Gates(), NOW_MS, 1)
+        new_id(), decision_input, decide(snapshot, decision_input.opportunity, Gates(), NOW_MS, 1)
     )
-    again = question_of(record, snapshot)
+    again = decision_input_of(record, snapshot)
 
     with pytest.raises(NotRecorded):
         decide(snapshot, again.opportunity, again.gates, again.now_ms, again.seed)

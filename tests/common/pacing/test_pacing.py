@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.pacing.controller import (
-    LEAST,
+    MIN_PASS_PPM,
     WHOLE,
     PassRateController,
     floor_of,
@@ -28,11 +28,11 @@ def test_an_hour_without_traffic_does_not_inflate_the_ratio() -> None:
     assert pace_ratio(used_micros=7, planned_micros=0, floor_micros=floor_of(0)) == 7 * WHOLE
 
 
-@given(current=st.integers(LEAST, WHOLE), ratio=st.integers(0, 50 * WHOLE))
+@given(current=st.integers(MIN_PASS_PPM, WHOLE), ratio=st.integers(0, 50 * WHOLE))
 def test_a_step_counters_the_ratio_and_never_closes_pass_through(current: int, ratio: int) -> None:
     after = next_pass_through(current, ratio)
 
-    assert LEAST <= after <= WHOLE
+    assert MIN_PASS_PPM <= after <= WHOLE
     assert after <= current if ratio > WHOLE else after >= current
 
 
@@ -52,14 +52,14 @@ def test_pass_through_falls_while_leases_run_out_and_holds_at_the_plans_pace() -
 
 
 def test_after_an_hour_without_traffic_one_commit_restores_pass_through() -> None:
-    controller = PassRateController(0, pass_rate_ppm=LEAST)
+    controller = PassRateController(0, pass_rate_ppm=MIN_PASS_PPM)
     controller.observe(UNIT, is_empty=False)
     assert a_step(controller, 3_600_000, due=300 * PLENTY)
     assert controller.pass_rate_ppm == WHOLE
 
 
 def test_a_budget_of_few_events_is_not_throttled() -> None:
-    controller = PassRateController(0, pass_rate_ppm=LEAST)
+    controller = PassRateController(0, pass_rate_ppm=MIN_PASS_PPM)
     controller.observe(50 * UNIT, is_empty=True)
     controller.step(
         planned_micros=4 * UNIT, due_micros=4 * UNIT, horizon_ms=4_000, unit_micros=UNIT, now_ms=1

@@ -9,12 +9,12 @@ from common.snapshot.pull_auth import (
     SignatureInvalid,
     SignedPull,
     answer_holds,
-    check_question,
+    check_pull,
     deltas_target,
     pack_parts,
     parse_parts,
     prove_answer,
-    prove_question,
+    sign_pull,
 )
 from common.values.environment import Environment
 
@@ -24,9 +24,9 @@ HEAD = SignedPull("GET", "/snapshot/live/head")
 
 
 def test_a_request_with_a_key_of_the_group_is_accepted() -> None:
-    proof = prove_question(KEYS, HEAD, NOW_MS)
-    check_question(KEYS, HEAD, proof, NOW_MS + LEEWAY_MS)
-    check_question(KEYS, HEAD, proof, NOW_MS - LEEWAY_MS)
+    proof = sign_pull(KEYS, HEAD, NOW_MS)
+    check_pull(KEYS, HEAD, proof, NOW_MS + LEEWAY_MS)
+    check_pull(KEYS, HEAD, proof, NOW_MS - LEEWAY_MS)
 
 
 @pytest.mark.parametrize(
@@ -40,20 +40,20 @@ def test_a_request_with_a_key_of_the_group_is_accepted() -> None:
 )
 def test_a_proof_is_for_one_request(other: SignedPull) -> None:
     with pytest.raises(SignatureInvalid, match="proof is wrong"):
-        check_question(KEYS, other, prove_question(KEYS, HEAD, NOW_MS), NOW_MS)
+        check_pull(KEYS, other, sign_pull(KEYS, HEAD, NOW_MS), NOW_MS)
 
 
 @pytest.mark.parametrize("later_ms", [LEEWAY_MS + 1, -LEEWAY_MS - 1])
 def test_a_proof_is_valid_for_one_minute(later_ms: int) -> None:
     with pytest.raises(SignatureInvalid, match="clocks"):
-        check_question(KEYS, HEAD, prove_question(KEYS, HEAD, NOW_MS), NOW_MS + later_ms)
+        check_pull(KEYS, HEAD, sign_pull(KEYS, HEAD, NOW_MS), NOW_MS + later_ms)
 
 
 def test_the_time_of_a_proof_cannot_be_changed() -> None:
-    scheme, _, rest = prove_question(KEYS, HEAD, NOW_MS).partition(" ")
+    scheme, _, rest = sign_pull(KEYS, HEAD, NOW_MS).partition(" ")
     key, _, proof = rest.split(".")
     with pytest.raises(SignatureInvalid, match="proof is wrong"):
-        check_question(KEYS, HEAD, f"{scheme} {key}.{NOW_MS + 1}.{proof}", NOW_MS)
+        check_pull(KEYS, HEAD, f"{scheme} {key}.{NOW_MS + 1}.{proof}", NOW_MS)
 
 
 @pytest.mark.parametrize(
@@ -69,27 +69,27 @@ def test_the_time_of_a_proof_cannot_be_changed() -> None:
     ],
 )
 def test_a_request_without_proof_is_refused(authorization: str | None) -> None:
-    with pytest.raises(SignatureInvalid, match="prove who they are"):
-        check_question(KEYS, HEAD, authorization, NOW_MS)
+    with pytest.raises(SignatureInvalid, match="Sign the request"):
+        check_pull(KEYS, HEAD, authorization, NOW_MS)
 
 
 def test_a_key_of_another_group_is_refused() -> None:
     others = (KeyRing("k2", {"k2": b"2" * 32}), KeyRing("k1", {"k1": b"2" * 32}))
     for keys in others:
         with pytest.raises(SignatureInvalid, match="PLACARD_KEY_FILE"):
-            check_question(KEYS, HEAD, prove_question(keys, HEAD, NOW_MS), NOW_MS)
+            check_pull(KEYS, HEAD, sign_pull(keys, HEAD, NOW_MS), NOW_MS)
 
 
 def test_a_rotated_key_file_still_accepts_the_previous_key() -> None:
     rotated = KeyRing("k2", {"k1": b"1" * 32, "k2": b"2" * 32})
-    proof = prove_question(KEYS, HEAD, NOW_MS)
-    check_question(rotated, HEAD, proof, NOW_MS)
+    proof = sign_pull(KEYS, HEAD, NOW_MS)
+    check_pull(rotated, HEAD, proof, NOW_MS)
     assert answer_holds(KEYS, proof, b"body", prove_answer(rotated, proof, b"body"))
 
 
 def test_an_answers_proof_covers_its_request_and_its_body() -> None:
-    proof = prove_question(KEYS, HEAD, NOW_MS)
-    other = prove_question(KEYS, HEAD, NOW_MS + 1)
+    proof = sign_pull(KEYS, HEAD, NOW_MS)
+    other = sign_pull(KEYS, HEAD, NOW_MS + 1)
     answer = prove_answer(KEYS, proof, b"body")
     assert answer_holds(KEYS, proof, b"body", answer)
     assert not answer_holds(KEYS, proof, b"bodY", answer)

@@ -13,7 +13,7 @@ from control.foundation.public_suffixes import (
     registrable_domain,
     use_suffix_list,
 )
-from control.inventory.domain_verification.check import judge_page
+from control.inventory.domain_verification.check import check_page
 from control.inventory.domain_verification.check_result import Problem
 
 _EXPECTED = Path(__file__).parent / "registrable_domains.tsv.xz"
@@ -65,7 +65,7 @@ def test_a_neighbour_under_a_public_suffix_proves_no_domain(
     domain: str, page: str, problem: Problem | None
 ) -> None:
     tag = b'<html><head><meta name="service-ad-verification" content="token"></head></html>'
-    finding = judge_page(Page(url=page, status=200, body=tag, redirects=()), domain, "token")
+    finding = check_page(Page(url=page, status=200, body=tag, redirects=()), domain, "token")
     assert finding.problem is problem
 
 

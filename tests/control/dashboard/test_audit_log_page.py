@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 import control
 from control.dashboard.audit_log.audit_messages import PHRASES
-from control.dashboard.pickers.queries import MOST
+from control.dashboard.pickers.queries import MAX_CHOICES
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute
 from tests.support.resources import Customer
@@ -33,7 +33,7 @@ async def visitor(api: ControlApi) -> AsyncIterator[Visitor]:
     person = await api.sign_up()
     async with api.control.database.service() as session:
         connection = await session.connection()
-        await connection.exec_driver_sql(_MANY, (MOST + 1, person.account_id))
+        await connection.exec_driver_sql(_MANY, (MAX_CHOICES + 1, person.account_id))
     async with visiting(api, person) as signed_in:
         yield signed_in
 

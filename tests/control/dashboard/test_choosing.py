@@ -7,7 +7,7 @@ from playwright.async_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from control.dashboard.i18n import LANGUAGE
-from control.dashboard.pickers.queries import MOST
+from control.dashboard.pickers.queries import MAX_CHOICES
 from tests.support.browser import PHONE, check_width, opened, sign_in
 from tests.support.control_api import ControlApi
 from tests.support.forms import attribute
@@ -28,7 +28,7 @@ async def site(api: ControlApi, visitor: Visitor) -> dict[str, Any]:
     made = await Customer(api, visitor.person).make_property(name="Harbour")
     async with api.control.database.service() as session:
         connection = await session.connection()
-        await connection.exec_driver_sql(_MANY, (MOST + 1, made["id"]))
+        await connection.exec_driver_sql(_MANY, (MAX_CHOICES + 1, made["id"]))
     return made
 
 

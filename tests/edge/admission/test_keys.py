@@ -242,7 +242,7 @@ async def _serve_times(edge: RunningEdge, key: KeyText, times: int) -> list[int]
 _TRACKED = b'{"token": "x", "event": "impression"}'
 
 
-@pytest.mark.parametrize("short_way", [True, False])
+@pytest.mark.parametrize("fast_path", [True, False])
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -253,10 +253,10 @@ _TRACKED = b'{"token": "x", "event": "impression"}'
         ("POST", "/v1/conversions"),
     ],
 )
-async def test_a_401_states_how_to_authenticate(method: str, path: str, *, short_way: bool) -> None:
+async def test_a_401_states_how_to_authenticate(method: str, path: str, *, fast_path: bool) -> None:
     """RFC 9110, 11.6.1."""
     text = []
-    async with running_edge(a_snapshot(a_slot()), short_way=short_way) as edge:
+    async with running_edge(a_snapshot(a_slot()), fast_path=fast_path) as edge:
         for headers in ([], ["Authorization: Bearer sk_live_nonsense"]):
             lines = [f"{method} {path} HTTP/1.1", "Host: edge", *headers]
             if method == "POST":

@@ -103,7 +103,7 @@ async def test_one_slot_named_once_gets_a_single_answer() -> None:
 )
 async def test_slots_by_comma_repeated_and_mixed_are_the_same(query: str) -> None:
     async with a_page(*an_advertiser("a", 300)) as page:
-        again = [await page.items(query) for _ in range(3)]  # from the second on by the short way
+        again = [await page.items(query) for _ in range(3)]  # from the second on by the fast path
     assert [[item["slot"] for item in items] for items in again] == [["one", "two", "three"]] * 3
 
 

@@ -248,7 +248,7 @@ async def paths() -> AsyncIterator[Paths]:
     async with (
         running_edge(snapshot) as one,
         running_edge(snapshot) as two,
-        running_edge(snapshot, short_way=False) as sanic,
+        running_edge(snapshot, fast_path=False) as sanic,
     ):
         cached, uncached = ServeFastPath(one.app), ServeFastPath(two.app, serve_by_slow_path)
         yield Paths([one, two, sanic], cached, uncached, text.text, slot.key, objects)

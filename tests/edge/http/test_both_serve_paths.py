@@ -1,4 +1,4 @@
-"""Whatever comes over the wire, the short way and Sanic's give the same bytes and count the same."""
+"""Whatever comes over the wire, the fast path and Sanic give the same bytes and count the same."""
 
 import random
 import re
@@ -38,14 +38,14 @@ _CAPPED_ID = "01900000-0000-7000-8000-0000000000cc"
 
 @dataclass
 class BothPaths:
-    short: RunningEdge
+    fast: RunningEdge
     sanic: RunningEdge
     keys: dict[str, str]
     slot: str
     capped: str
 
     async def both(self, *parts: bytes) -> tuple[bytes, bytes]:
-        return await _answers(self.short, parts), await _answers(self.sanic, parts)
+        return await _answers(self.fast, parts), await _answers(self.sanic, parts)
 
 
 def _unverified() -> Property:
@@ -75,8 +75,8 @@ async def clients() -> AsyncIterator[BothPaths]:
     campaign = a_campaign(frequency_caps=(cap,), bid_cents=9_000)
     objects += [capped_slot, campaign, an_ad(campaign, slot_ids=(_CAPPED_ID,))]
     snapshot = a_snapshot(a_property(), _unverified(), _hurried(), *stock.objects, *objects)
-    async with running_edge(snapshot) as short, running_edge(snapshot, short_way=False) as sanic:
-        yield BothPaths(short, sanic, texts, stock.slot.key, capped_slot.key)
+    async with running_edge(snapshot) as fast, running_edge(snapshot, fast_path=False) as sanic:
+        yield BothPaths(fast, sanic, texts, stock.slot.key, capped_slot.key)
 
 
 async def _answers(edge: RunningEdge, parts: tuple[bytes, ...]) -> bytes:
@@ -231,7 +231,7 @@ async def test_the_fast_and_the_slow_path_return_the_same_bytes(
 ) -> None:
     whole = b"".join(_filled(clients, text) for text in texts)
     parts = [part for part in (whole[:cut], whole[cut:]) if part]
-    short, sanic = await clients.both(*parts)
-    assert short == sanic
-    assert clients.short.counted() == clients.sanic.counted()
-    assert clients.short.context.metrics.refusals == clients.sanic.context.metrics.refusals
+    fast, sanic = await clients.both(*parts)
+    assert fast == sanic
+    assert clients.fast.counted() == clients.sanic.counted()
+    assert clients.fast.context.metrics.refusals == clients.sanic.context.metrics.refusals

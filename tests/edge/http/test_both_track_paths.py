@@ -1,5 +1,5 @@
 """
-Whatever comes over the wire to track or to the impression pixel, the short way and Sanic's give the same bytes and keep
+Whatever comes over the wire to track or to the impression pixel, the fast path and Sanic give the same bytes and keep
 the same events.
 """
 
@@ -40,7 +40,7 @@ _BROWSER = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101
 
 @dataclass
 class BothPaths:
-    short: RunningEdge
+    fast: RunningEdge
     sanic: RunningEdge
     texts: dict[str, str]
     """What stands for ``@name@``: keys and tokens."""
@@ -64,9 +64,9 @@ async def clients(request: pytest.FixtureRequest) -> AsyncIterator[BothPaths]:
     texts |= _tokens(is_test=environment.is_test, **for_ad(stock.ad))
     hurried = a_property(id=_HURRIED_ID, rate_limits=RateLimits(1, 1, 1, 1))
     snapshot = a_snapshot(a_property(), hurried, *stock.objects, *objects, environment=environment)
-    async with running_edge(snapshot) as short, running_edge(snapshot, short_way=False) as sanic:
-        sanic.context.salts = short.context.salts  # as an edge's workers agree on them
-        yield BothPaths(short, sanic, texts)
+    async with running_edge(snapshot) as fast, running_edge(snapshot, fast_path=False) as sanic:
+        sanic.context.salts = fast.context.salts  # as an edge's workers agree on them
+        yield BothPaths(fast, sanic, texts)
 
 
 def _tokens(**of_the_ad: Any) -> dict[str, str]:
@@ -211,10 +211,10 @@ def _filled(clients: BothPaths, call: tuple[str, str], length: int | None) -> by
 
 async def _check_alike(clients: BothPaths, request: bytes, count: int) -> None:
     """*count* times in one piece, all on the fast path."""
-    metrics = clients.short.context.metrics
+    metrics = clients.fast.context.metrics
     before = metrics.fast_path_requests
     raw = request * count
-    assert await _outcome(clients.short, [raw]) == await _outcome(clients.sanic, [raw])
+    assert await _outcome(clients.fast, [raw]) == await _outcome(clients.sanic, [raw])
     assert metrics.fast_path_requests == before + count
 
 
@@ -242,7 +242,7 @@ async def test_the_fast_and_the_slow_path_return_the_same_bytes_and_store_the_sa
     clients: BothPaths, calls: list[tuple[tuple[str, str], int | None]], cuts: list[int]
 ) -> None:
     sent = _cut(b"".join(_filled(clients, call, length) for call, length in calls), cuts)
-    assert await _outcome(clients.short, sent) == await _outcome(clients.sanic, sent)
+    assert await _outcome(clients.fast, sent) == await _outcome(clients.sanic, sent)
 
 
 def _cut(whole: bytes, cuts: list[int]) -> list[bytes]:
@@ -313,4 +313,4 @@ async def test_both_paths_answer_every_pixel_with_the_same_bytes_and_store_the_s
     clients: BothPaths, heads: list[str], cuts: list[int]
 ) -> None:
     sent = _cut(b"".join(_pixel_bytes(clients, head) for head in heads), cuts)
-    assert await _outcome(clients.short, sent) == await _outcome(clients.sanic, sent)
+    assert await _outcome(clients.fast, sent) == await _outcome(clients.sanic, sent)

@@ -1,4 +1,4 @@
-"""The short way answers on a waiting connection, and only there; what is not for it is left untouched."""
+"""The fast path answers on a waiting connection, and only there; what is not for it is left untouched."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A track call in flight by the short way: what comes behind it waits, what happens to the connection meanwhile."""
+"""A track call in flight on the fast path: what comes behind it waits, what happens to the connection meanwhile."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -166,7 +166,7 @@ async def test_a_request_whose_client_disconnects_while_queued_is_dropped(
     other.data_received(tracked.serve_reader(2))
     transport.close()
     other.connection_lost(None)
-    await until(lambda: not tracked.edge.app.config.COLD_CALLS.waiting)
+    await until(lambda: not tracked.edge.app.config.UNCACHED_THROTTLE.waiting)
     assert (transport.written, tracked.at_once) == (b"", 1)
 
 

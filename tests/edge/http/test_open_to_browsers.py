@@ -42,8 +42,8 @@ async def test_refusals_are_readable_from_any_origin(path: str) -> None:
     assert "X-Request-Id" in answer.headers["access-control-expose-headers"]
 
 
-@pytest.mark.parametrize("short_way", [True, False])
-async def test_no_refusal_may_be_cached(*, short_way: bool) -> None:
+@pytest.mark.parametrize("fast_path", [True, False])
+async def test_no_refusal_may_be_cached(*, fast_path: bool) -> None:
     text, key = a_key()
     pk = f"X-Service-Key: {text.text}"
     requests = [
@@ -59,7 +59,7 @@ async def test_no_refusal_may_be_cached(*, short_way: bool) -> None:
         (405, "/v1/track", ()),
     ]
     snapshot = a_snapshot(a_property(), a_slot(), key)
-    async with running_edge(snapshot, short_way=short_way) as edge:
+    async with running_edge(snapshot, fast_path=fast_path) as edge:
         answers = [await edge.get(path, *headers) for _, path, headers in requests]
     cached = {
         (answer.status, path, answer.headers.get("cache-control"))

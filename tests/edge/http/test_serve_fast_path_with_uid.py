@@ -1,4 +1,4 @@
-"""A call with a uid takes the short way where no capped ad could win; where one could, it is left without a trace."""
+"""A call with a uid takes the fast path where no capped ad could win; where one could, it is left without a trace."""
 
 import random
 from collections.abc import AsyncIterator
@@ -20,10 +20,10 @@ class Client:
     key: str
 
     def ask(self, query: str) -> bytes | None:
-        """The short way's answer; None where it leaves the call alone."""
-        way: ServeFastPath = self.edge.app.config.SHORT_WAY
+        """The answer of the fast path; None where it leaves the call alone."""
+        path: ServeFastPath = self.edge.app.config.SERVE_FAST_PATH
         head = f"GET /v1/serve?{query} HTTP/1.1\r\nHost: a\r\nX-Service-Key: {self.key}"
-        return way.find_answer(head.encode(), 0, len(head), "127.0.0.1")
+        return path.find_answer(head.encode(), 0, len(head), "127.0.0.1")
 
     def ask_as_person(self, more: str = "") -> bytes | None:
         return self.ask(f"slot={a_slot().key}&gdpr=0&uid=reader-1{more}")

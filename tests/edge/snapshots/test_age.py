@@ -2,7 +2,7 @@
 
 import pytest
 
-from edge.snapshots.age import AgeState, judge_age
+from edge.snapshots.age import AgeState, classify_age
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,8 @@ from edge.snapshots.age import AgeState, judge_age
     ],
 )
 def test_an_age_is_judged_by_three_bounds(age_s: float | None, state: AgeState) -> None:
-    assert judge_age(age_s, stale_after_s=3_600, snapshot_max_age_s=86_400) is state
+    assert classify_age(age_s, stale_after_s=3_600, snapshot_max_age_s=86_400) is state
 
 
 def test_shorter_bounds_win_over_the_minute() -> None:
-    assert judge_age(2.0, stale_after_s=1, snapshot_max_age_s=10) is AgeState.STALE
+    assert classify_age(2.0, stale_after_s=1, snapshot_max_age_s=10) is AgeState.STALE

@@ -55,13 +55,13 @@ async def fed(
     receiver: SyncState | None = None,
     feed: WorkerFeed | None = None,
     *,
-    patience_s: float = 1.0,
+    max_wait_s: float = 1.0,
 ) -> AsyncIterator[Fed]:
     ours, theirs = socket.socketpair()
     receiver = receiver or SyncState(parse_state(published.full()), confirmed_ms=NOW_MS - 5_000)
     reported: list[WorkerStatus] = []
     feed = feed or WorkerFeed(receiver, on_status=reported.append)
-    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS), patience_s=patience_s)
+    link = FeedClient("edge-1/0", Environment.TEST, FixedClock(NOW_MS), max_wait_s=max_wait_s)
     pair = Fed(published, receiver, feed, link, reported)
     tasks = [
         asyncio.create_task(feed.run(*await asyncio.open_connection(sock=ours))),
@@ -212,7 +212,7 @@ async def test_changes_travel_as_deltas_and_are_acknowledged(published: Publishe
 async def test_changes_are_adopted_while_a_request_still_uses_an_earlier_snapshot(
     published: Published,
 ) -> None:
-    async with fed(published, patience_s=100 * PATIENCE_S) as pair:
+    async with fed(published, max_wait_s=100 * PATIENCE_S) as pair:
         await until(pair.has_adopted)
         used_by_request = pair.link.handle.current()
         for key in ("sports", "news"):

@@ -35,7 +35,7 @@ from common.snapshot.snapshot import Snapshot, apply_entries, build_snapshot, pa
 from common.values.environment import Environment
 from edge.snapshots.disk_store import SnapshotDiskStore
 from edge.snapshots.state import parse_state
-from edge.snapshots.sync_state import SyncState, Verdict
+from edge.snapshots.sync_state import SyncResult, SyncState
 from tests.edge.snapshots.published import Published
 
 KEYS = ("home", "sports", "news", "weather")
@@ -218,7 +218,10 @@ class Protocol(RuleBasedStateMachine):
         message: Heartbeat | Delta | None = None
         with suppress(SnapshotInvalid):
             message = parse_message(raw)
-        if message is None or self.receiver.take(message, self.published.at_ms) is not Verdict.PULL:
+        if (
+            message is None
+            or self.receiver.take(message, self.published.at_ms) is not SyncResult.PULL
+        ):
             return
         if pulls:
             self._pull_deltas()

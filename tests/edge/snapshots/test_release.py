@@ -26,7 +26,7 @@ async def test_a_state_without_readers_is_emptied() -> None:
 async def test_a_state_that_a_request_still_reads_stays_whole() -> None:
     snapshot = await a_prepared_snapshot()
     before = dict(snapshot.ads)
-    await RetiredSnapshot(snapshot, whole=True).free(patience_s=0)
+    await RetiredSnapshot(snapshot, whole=True).free(max_wait_s=0)
     assert before
     assert snapshot.ads == before
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from common.snapshot.messages import Delta, Heartbeat
 from edge.snapshots.state import parse_state
-from edge.snapshots.sync_state import KEPT_DELTAS, SyncState, Verdict
+from edge.snapshots.sync_state import KEPT_DELTAS, SyncResult, SyncState
 from tests.edge.snapshots.published import Published
 
 
@@ -30,14 +30,14 @@ def digest_of(receiver: SyncState) -> str:
 def test_the_next_delta_is_applied() -> None:
     published = a_world()
     receiver = a_receiver(published)
-    assert receiver.take(published.put("sports"), 5_000) is Verdict.APPLIED
+    assert receiver.take(published.put("sports"), 5_000) is SyncResult.APPLIED
     assert digest_of(receiver) == published.digest
     assert receiver.confirmed_ms == 5_000
 
 
 def test_without_a_snapshot_the_receiver_pulls() -> None:
     published = a_world()
-    assert SyncState().take(published.beat(), 1) is Verdict.PULL
+    assert SyncState().take(published.beat(), 1) is SyncResult.PULL
 
 
 def test_a_repeated_delta_is_ignored() -> None:
@@ -45,7 +45,7 @@ def test_a_repeated_delta_is_ignored() -> None:
     receiver = a_receiver(published)
     delta = published.put("sports")
     receiver.take(delta, 1)
-    assert receiver.take(delta, 2) is Verdict.IGNORED
+    assert receiver.take(delta, 2) is SyncResult.IGNORED
     assert digest_of(receiver) == published.digest
 
 
@@ -53,20 +53,20 @@ def test_after_a_gap_the_receiver_pulls() -> None:
     published = a_world()
     receiver = a_receiver(published)
     published.put("lost")
-    assert receiver.take(published.put("seen"), 1) is Verdict.PULL
+    assert receiver.take(published.put("seen"), 1) is SyncResult.PULL
 
 
 def test_a_heartbeat_reveals_a_lost_last_delta() -> None:
     published = a_world()
     receiver = a_receiver(published)
     published.put("lost")
-    assert receiver.take(published.beat(), 1) is Verdict.PULL
+    assert receiver.take(published.beat(), 1) is SyncResult.PULL
 
 
 def test_a_heartbeat_of_our_version_confirms_it() -> None:
     published = a_world()
     receiver = a_receiver(published)
-    assert receiver.take(published.beat(), 7_000) is Verdict.CONFIRMED
+    assert receiver.take(published.beat(), 7_000) is SyncResult.CONFIRMED
     assert receiver.confirmed_ms == 7_000
 
 
@@ -75,7 +75,7 @@ def test_an_old_heartbeat_is_ignored() -> None:
     old = published.beat()
     published.put("sports")
     receiver = a_receiver(published)
-    assert receiver.take(old, 1) is Verdict.IGNORED
+    assert receiver.take(old, 1) is SyncResult.IGNORED
 
 
 def test_a_delta_with_a_wrong_digest_changes_nothing() -> None:
@@ -83,7 +83,7 @@ def test_a_delta_with_a_wrong_digest_changes_nothing() -> None:
     receiver = a_receiver(published)
     before = digest_of(receiver)
     wrong = replace(published.put("sports"), digest="0" * 64)
-    assert receiver.take(wrong, 1) is Verdict.PULL
+    assert receiver.take(wrong, 1) is SyncResult.PULL
     assert digest_of(receiver) == before
     assert receiver.refusal is not None
 
@@ -94,7 +94,7 @@ def test_a_delta_that_cannot_be_read_changes_nothing() -> None:
     before = digest_of(receiver)
     delta = published.put("sports")
     torn = replace(delta, entries=(delta.entries[0]._replace(body=b'{"id":'),))
-    assert receiver.take(torn, 1) is Verdict.PULL
+    assert receiver.take(torn, 1) is SyncResult.PULL
     assert digest_of(receiver) == before
 
 
@@ -102,7 +102,7 @@ def test_after_a_change_of_epoch_the_receiver_pulls() -> None:
     published = a_world()
     receiver = a_receiver(published)
     published.restore("epoch-2")
-    assert receiver.take(published.beat(), 1) is Verdict.PULL
+    assert receiver.take(published.beat(), 1) is SyncResult.PULL
 
 
 def test_another_epoch_replaces_a_newer_version() -> None:
@@ -128,7 +128,7 @@ def test_a_pulled_head_confirms_no_later_than_it_was_written() -> None:
     published = a_world()
     receiver = a_receiver(published)
     head = published.beat()
-    assert receiver.take_head(head, head.at_ms + 60_000) is Verdict.CONFIRMED
+    assert receiver.take_head(head, head.at_ms + 60_000) is SyncResult.CONFIRMED
     assert receiver.confirmed_ms == head.at_ms
 
 
@@ -164,7 +164,7 @@ def test_a_clock_that_is_set_back_does_not_leave_a_confirmation_in_the_future() 
 def test_a_pulled_delta_does_not_change_the_age() -> None:
     published = a_world()
     receiver = a_receiver(published)
-    assert receiver.take_pulled(published.put("sports")) is Verdict.APPLIED
+    assert receiver.take_pulled(published.put("sports")) is SyncResult.APPLIED
     assert receiver.confirmed_ms == 0
 
 

@@ -294,7 +294,7 @@ def test_counts_that_were_remembered_before_the_clock_was_set_back_are_not_used(
 
 
 def test_the_oldest_remembered_counts_are_dropped_first() -> None:
-    known = RememberedCounts(most=2)
+    known = RememberedCounts(max_persons=2)
     for person in (b"a", b"b", b"a", b"c"):
         known.store(person, {"k": 1}, 0)
     known.add(b"c", ["k", "l"])

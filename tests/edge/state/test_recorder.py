@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from common.decision.explain import explain
-from common.decision.record import DecisionRecord, is_same, question_of
+from common.decision.record import DecisionRecord, decision_input_of, is_same
 from common.snapshot.snapshot import Snapshot
 from common.tracking.event import WriterId
 from common.values.enums import Format
@@ -76,13 +76,17 @@ async def test_a_fill_is_recorded_with_everything_needed_to_repeat_it(tmp_path: 
         served = (await world.ask("slot=top&w=300&keywords=news")).json
         (record,) = await world.records()
 
-    question = question_of(record, world.snapshot)
+    decision_input = decision_input_of(record, world.snapshot)
     again = explain(
-        world.snapshot, question.opportunity, question.gates, question.now_ms, question.seed
+        world.snapshot,
+        decision_input.opportunity,
+        decision_input.gates,
+        decision_input.now_ms,
+        decision_input.seed,
     )
     assert (record.id, record.ad_id) == (served["decision_id"], served["ad_id"])
     assert is_same(record, again.decision)
-    assert question.opportunity.width == 300
+    assert decision_input.opportunity.width == 300
 
 
 async def test_a_no_fill_in_test_has_a_decision_id_and_its_reason(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_an_event_without_a_reservation_releases_nothing() -> None:
 
 
 def test_beyond_the_maximum_the_oldest_reservation_is_dropped() -> None:
-    reserved = Reservations(most=2)
+    reserved = Reservations(max_size=2)
     for key in ("a", "b", "c"):
         reserved.add(ANNA, [key], NOW_MS, _none)
     assert [reserved.count(ANNA, key, NOW_MS, 0) for key in "abc"] == [0, 1, 1]

@@ -12,7 +12,7 @@ from sqlmodel import col, delete, select
 from common.http.listen import listen
 from common.service.secrets import KeyRing
 from common.snapshot.codec import SnapshotInvalid
-from common.snapshot.pull_auth import SignedPull, prove_question
+from common.snapshot.pull_auth import SignedPull, sign_pull
 from common.snapshot.status import WorkerStatus, encode_status
 from common.values.clock import FixedClock, SystemClock, to_ms
 from common.values.environment import Environment
@@ -131,12 +131,12 @@ async def test_a_caller_without_a_key_of_the_group_gets_401(publish: Publish) ->
 
 
 async def test_a_request_a_minute_old_cannot_be_replayed(publish: Publish) -> None:
-    question = SignedPull("GET", "/snapshot/test/head")
+    pull = SignedPull("GET", "/snapshot/test/head")
     long_ago_ms = SystemClock().now_ms() - 60_000
     async with http_client(base_url=publish.url) as http:
         for at_ms, status in ((long_ago_ms, 401), (SystemClock().now_ms(), 200)):
-            proof = prove_question(KEY_RING, question, at_ms)
-            answer = await http.get(question.target, headers={"Authorization": proof})
+            proof = sign_pull(KEY_RING, pull, at_ms)
+            answer = await http.get(pull.target, headers={"Authorization": proof})
             assert answer.status_code == status
 
 
@@ -184,7 +184,7 @@ async def test_a_refused_connection_and_a_timeout_are_unavailable() -> None:
     ["/snapshot/prod/head", "/snapshot/test/deltas", "/snapshot/test/deltas?after=-1&through=x"],
 )
 async def test_a_missing_state_is_404(publish: Publish, target: str) -> None:
-    proof = prove_question(KEY_RING, SignedPull("GET", target), SystemClock().now_ms())
+    proof = sign_pull(KEY_RING, SignedPull("GET", target), SystemClock().now_ms())
     async with http_client(base_url=publish.url) as http:
         answer = await http.get(target, headers={"Authorization": proof})
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
@@ -215,8 +215,8 @@ async def test_an_invalid_list_of_statuses_changes_nothing(publish: Publish) -> 
     target = "/snapshot/test/workers"
     async with http_client(base_url=publish.url) as http:
         for body in (b"", b"{}x", b"7", b'[{"worker":1}]', orjson.dumps(["x"])):
-            question = SignedPull("POST", target, body)
-            proof = prove_question(KEY_RING, question, SystemClock().now_ms())
+            pull = SignedPull("POST", target, body)
+            proof = sign_pull(KEY_RING, pull, SystemClock().now_ms())
             answer = await http.post(target, content=body, headers={"Authorization": proof})
             assert answer.status_code == 422, body
     async with publish.database.service() as session:

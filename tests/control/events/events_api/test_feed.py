@@ -12,7 +12,7 @@ from common.contract.permissions import Permission
 from common.values.clock import to_iso
 from common.values.enums import EventKind, Reason
 from control.events.corrections.retract import Chosen, retract
-from control.events.events_api.positions import encode_place, place_below
+from control.events.events_api.positions import encode_position, position_below
 from control.events.events_api.queries import list_newest_events
 from control.outbox.changes import Changes
 from tests.control.events.events_api.reader import FEED, Reader
@@ -142,7 +142,7 @@ async def test_a_cursor_of_a_release_with_one_value_for_each_filter_still_holds(
         f'listEvents:{person.account_id}:None:None:{{"property_id":null,"kind":"click",'
         '"valid":null,"is_test":null,"since":null,"until":null}'
     )
-    earlier = encode_place(api.control.keys, kind, place_below(1, world.clock.now().date()))
+    earlier = encode_position(api.control.keys, kind, position_below(1, world.clock.now().date()))
     await world.ingest([edge.event(), edge.event(kind=EventKind.CLICK)])
 
     assert len((await reader.get(cursor=earlier, kind="click"))["data"]) == 1

@@ -118,13 +118,13 @@ async def _by_pages(reader: Reader, total: int, *, limit: int) -> list[str]:
 async def _by_stream(reader: Reader, total: int, *, most: int) -> list[str]:
     """Loses the connection after *most* events, again and again, and comes back with the last id."""
     seen: list[str] = []
-    place: dict[str, str] = {}
+    position: dict[str, str] = {}
     query = {"cursor": "earliest"}
     while len(seen) < total:
-        async with listening(reader.api.http, STREAM, reader.headers | place, **query) as stream:
+        async with listening(reader.api.http, STREAM, reader.headers | position, **query) as stream:
             events = await stream.take(min(most, total - len(seen)))
         seen += [event["id"] for event in events]
-        place = {"Last-Event-ID": stream.last_id}
+        position = {"Last-Event-ID": stream.last_id}
     return seen + (await reader.drain(stream.last_id))[0]
 
 

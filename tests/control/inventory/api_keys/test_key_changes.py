@@ -8,7 +8,7 @@ import pytest
 
 from common.values.clock import to_iso
 from control.inventory.api_keys.rules import LONGEST_LIFE, MAX_ACTIVE
-from control.outbox.objects import TOMBSTONE_KEPT
+from control.outbox.objects import TOMBSTONE_RETENTION
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 from tests.support.resources import Customer, made, params_of
 
@@ -224,7 +224,7 @@ async def test_last_use_is_shown(api: ControlApi, owner: Person) -> None:
 async def test_a_key_revoked_long_ago_is_still_distinguished_from_an_unknown_one(
     api: ControlApi, owner: Person
 ) -> None:
-    long_ago = api.control.clock.now() - 4 * TOMBSTONE_KEPT
+    long_ago = api.control.clock.now() - 4 * TOMBSTONE_RETENTION
     key = await api.add_key(owner, revoked_at=long_ago)
 
     answer = await api.http.get("/v1/me", headers=key.headers)

@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from common.fetching.web import FetchRefusal, LookUp, LookUpOutcome, NotFetched
 from control.inventory.domain_verification import rules
-from control.inventory.domain_verification.check import judge_page, judge_records
+from control.inventory.domain_verification.check import check_page, check_records
 from control.inventory.domain_verification.check_result import Finding, Outcome, Problem
 from control.inventory.domain_verification.problem_messages import message_of, next_of
 from control.inventory.domain_verification.rules import Recheck
@@ -115,7 +115,7 @@ def test_only_two_that_see_the_token_prove_it(one: LookUpOutcome, other: LookUpO
         for name, outcome in (("1", one), ("2", other))
     ]
 
-    found = judge_records(answers, "t")
+    found = check_records(answers, "t")
 
     both = one is other is LookUpOutcome.FOUND
     assert (found.outcome is Outcome.PROVEN) == both
@@ -128,12 +128,12 @@ def test_only_two_that_see_the_token_prove_it(one: LookUpOutcome, other: LookUpO
 def test_a_token_is_compared_whole(value: str) -> None:
     answers = [LookUp(name, LookUpOutcome.FOUND, (value,)) for name in "12"]
 
-    assert (judge_records(answers, "t").outcome is Outcome.PROVEN) == (value == "t ")
+    assert (check_records(answers, "t").outcome is Outcome.PROVEN) == (value == "t ")
 
 
 @pytest.mark.parametrize("reason", list(FetchRefusal))
 def test_every_refusal_of_the_fetcher_is_a_problem_with_words(reason: FetchRefusal) -> None:
-    found = judge_page(NotFetched("https://a.example/", reason), "a.example", "t")
+    found = check_page(NotFetched("https://a.example/", reason), "a.example", "t")
 
     assert found.outcome is not Outcome.PROVEN
     assert message_of(found.problem)

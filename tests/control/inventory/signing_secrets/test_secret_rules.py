@@ -43,7 +43,7 @@ def test_a_secret_moves_at_its_time_and_not_before(
     assert (
         rules.may_sign(secret, now, WAIT, None),
         rules.may_retire(secret, now, WAIT),
-        rules.may_forget(secret, now, WAIT),
+        rules.may_delete(secret, now, WAIT),
     ) == moves
 
 

@@ -71,16 +71,22 @@ class World:
         snapshot = await self.snapshot()
         self.seeds += 1
         now_ms = to_ms(self.api.control.clock.now())
-        question = DecisionInput(
+        decision_input = DecisionInput(
             snapshot,
             self._opportunity(snapshot, signals or Signals()),
             recording(gates or Gates()),
             now_ms,
             self.seeds * 0x9E3779B97F4A7C15 % (1 << 64),
         )
-        arguments = (snapshot, question.opportunity, question.gates, now_ms, question.seed)
+        arguments = (
+            snapshot,
+            decision_input.opportunity,
+            decision_input.gates,
+            now_ms,
+            decision_input.seed,
+        )
         decision = explain(*arguments).decision if debug else decide(*arguments)
-        return record_of(new_id(), question, decision), decision
+        return record_of(new_id(), decision_input, decision), decision
 
     async def keep(self, *records: DecisionRecord | bytes) -> None:
         """As ingest does it."""

@@ -148,10 +148,10 @@ def _past(scenario: Scenario, world: World) -> tuple[tuple[bytes, ...], dict[str
         requests[arrival.caller.slot.id][hour % HOURS] += 1
         days[(hour - first_hour) // DAY_H] += 1
         if is_sampled(arrival.seed, SAMPLE_PPM):
-            question = DecisionInput(
+            decision_input = DecisionInput(
                 snapshot, arrival.caller, recording(Gates()), arrival.at_ms, arrival.seed
             )
-            record = record_of(new_id(), question, NoFill(NoFillReason.NO_CANDIDATE))
+            record = record_of(new_id(), decision_input, NoFill(NoFillReason.NO_CANDIDATE))
             records.append(orjson.dumps(record))
     weeks = {slot: Week(tuple(of), tuple(seen)) for slot, of in requests.items()}
     return tuple(records), weeks, days
