@@ -1,6 +1,6 @@
 """
 Writes the parts of other files that repeat declarations of Python: of the web library, of the docs, of C, and of the
-cases of client libraries. With ``libraries`` it writes those of the libraries for apps, which are written for a release.
+cases of client libraries. With ``libraries`` it writes those of the libraries for apps instead, as a release does.
 """
 
 import re
