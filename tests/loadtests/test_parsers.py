@@ -35,7 +35,7 @@ WITHIN = {
     "control.demand.ads.content.parse_content": "JSON body of an ad",
     "control.demand.ads.urls.parse_image_url": "JSON body of an ad",
     "control.demand.ads.urls.parse_url": "URLs of ads",
-    "control.events.events_api.cursors.parse_place": "cursors",
+    "control.events.events_api.cursors.parse_position": "cursors",
     "control.foundation.http.inputs.parse_body": "JSON body, usual",
     "control.identity.users.addresses.parse_email": "email addresses",
     "control.inventory.properties.addresses.parse_ip_range": "JSON body of a property",

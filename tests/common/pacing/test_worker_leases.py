@@ -46,10 +46,10 @@ def test_a_campaign_without_a_lease_is_unavailable_and_requested() -> None:
 def test_the_first_request_after_a_report_is_announced() -> None:
     budgets, announced = LeasedBudgets(), list[bool]()
     budgets.on_request = lambda: announced.append(budgets.has_requests)
-    spenders = [replace(a_spender(), id=f"campaign-{number}") for number in range(2)]
-    available = budgets.available_micros(a_snapshot(*spenders), NOW_MS)
+    campaigns = [replace(a_spender(), id=f"campaign-{number}") for number in range(2)]
+    available = budgets.available_micros(a_snapshot(*campaigns), NOW_MS)
     for number in range(2):
-        for one in spenders:
+        for one in campaigns:
             available.get(one.id, 0)
         budgets.apply(Grants(1, number + 1, budgets.report(0).sequence, ()))
         budgets.check_term(0)
