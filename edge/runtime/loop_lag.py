@@ -15,7 +15,7 @@ TICK_S = 0.002
 IDLE_TICK_S = 0.008
 """The interval of a thread that used less than `_IDLE_SHARE` of a core: 500 ticks a second cost 2 % of one."""
 _IDLE_SHARE = 0.05
-RESTING_TICK_S = 0.25
+RESTING_TICK_S = 0.5
 """
 The interval of a thread that used less than `_RESTING_SHARE` of a core: nothing calls it, and 125 ticks a second would
 be most of what it does. The first stall after such a rest may be missed; it is measured from the next tick on.

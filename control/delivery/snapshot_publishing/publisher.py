@@ -38,7 +38,10 @@ _PAUSES_S = (0.1, 0.25, 0.5, 1.0, 2.0)
 _CONFIRMED_S = 3.0
 """So long after the last step, or the last read without one, a version may no longer be confirmed as the head."""
 _BEATS_A_CHECK = 5
-"""Heartbeats between two checks of the versions that edges reported."""
+"""
+Heartbeats between two checks of the versions that edges reported, and of the deltas in Redis: while the full state is
+there, single deltas are hardly lost.
+"""
 _AWAY = (SnapshotChannelUnavailable, Unavailable)
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("publish")
@@ -70,6 +73,8 @@ class Publisher:
         self._lock = asyncio.Lock()
         """Keeps a heartbeat from overtaking a delta, which would move the head back for a second."""
         self._confirmed_s = 0.0
+        self._rounds = 0
+        """Of `_keep_full`."""
         self._troubles: dict[str, str] = {}
 
     @property
@@ -174,15 +179,21 @@ class Publisher:
     async def _keep_full(self) -> None:
         if not self._aligned:
             return
+        checks_deltas = self._rounds % _BEATS_A_CHECK == 0
+        self._rounds += 1
         for environment, at in list(self._at.items()):
-            if await self._lacks_full(environment, at):
+            if await self._lacks_full(environment, at, checks_deltas=checks_deltas):
                 await self._publish_full_state(environment)
 
-    async def _lacks_full(self, environment: Environment, at: Heartbeat) -> bool:
+    async def _lacks_full(
+        self, environment: Environment, at: Heartbeat, *, checks_deltas: bool
+    ) -> bool:
         version = await self._channel.has_full(environment, at.epoch)
         if version is None or at.version - version > self._ring // 2:
             return True
-        return not await self._channel.has_deltas(environment, version, at.version)
+        return checks_deltas and not await self._channel.has_deltas(
+            environment, version, at.version
+        )
 
     async def _check_edges(self) -> None:
         """Where Redis lost its data, only edges show that the database was restored. They would ignore its versions."""
