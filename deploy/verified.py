@@ -88,6 +88,7 @@ COVERS: dict[str, tuple[str, ...]] = {
         "tests/deploy/kubernetes_programs.py",
     ),
     "make fuzz": (*_FUZZED, "tests/fuzz"),
+    "make bench-idle": ("common", "control", "edge", "deploy/standalone"),
     "make bench-serve": (*_SERVED, "loadtests/bench"),
     "make bench-serve-scale": (*_SERVED, "loadtests/bench"),
     "make bench-serve-swap": (*_SERVED, "loadtests/bench"),
