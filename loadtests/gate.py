@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from uuid import UUID
 
 from deploy.drills.oracle import Verdict, await_stored
@@ -47,10 +48,17 @@ def is_within(name: str, times: Latencies) -> bool:
 
 
 def judge(
-    calls: int, failed: int, corrected: Mapping[str, Latencies], oracle: Verdict | None
+    calls: int,
+    failed: int,
+    corrected: Mapping[str, Latencies],
+    oracle: Verdict | None,
+    raised: Mapping[str, int] = MappingProxyType({}),
 ) -> Judgement:
-    """*oracle*: None where no database can be looked at."""
-    missed = []
+    """*oracle*: None where no database can be looked at. *raised*: how often tasks of users ended with which error."""
+    missed = [
+        f"{error} ended {count} tasks of users: correct the load."
+        for error, count in sorted(raised.items())
+    ]
     if calls == 0:
         missed.append("No call was made.")
     elif failed / calls > MAX_FAILED:

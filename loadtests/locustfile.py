@@ -23,7 +23,7 @@ from loadtests.users.capped import CappedReader
 from loadtests.users.integrator import Integrator
 from loadtests.users.listener import Listener
 from loadtests.users.mail import MailServer
-from loadtests.users.paced import corrected
+from loadtests.users.paced import corrected, raised
 from loadtests.users.reader import Reader
 from loadtests.users.seen import acknowledged
 from loadtests.users.stack import find_database_url
@@ -48,7 +48,7 @@ if "LOAD_SHAPE" in os.environ:
 def _judge(environment: Environment, **_: Any) -> None:
     stats = environment.stats.total
     oracle = ask_oracle(find_database_url(), acknowledged)
-    found = judge(stats.num_requests, stats.num_failures, corrected, oracle)
+    found = judge(stats.num_requests, stats.num_failures, corrected, oracle, raised)
     line = {"load": os.environ.get("LOAD_SHAPE", "by hand"), **found.to_json()}
     if os.environ.get("LOAD_SHAPE") == "break":
         line["held_calls_per_s"] = round(shapes.Break.held, 1)

@@ -46,7 +46,7 @@ class MailServer(PacedUser):
             if answer.status_code != 200:
                 answer.failure(f"prepare answered {answer.status_code}: {answer.text[:200]}")
                 return
-            items = orjson.loads(answer.content)["data"]
+            items = orjson.loads(answer.content)["items"]
         urls = [one["impression_url"] for one in items if one.get("impression_url")]
         for url in self.rng.sample(urls, min(_OPENS, len(urls))):
             self.client.get(url, headers={"User-Agent": _AGENT}, name="pixel of a mail")

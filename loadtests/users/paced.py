@@ -6,15 +6,17 @@ A user waits for each response, so a slow server delays the next calls and hides
 """
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
-from locust import FastHttpUser, events
+from locust import FastHttpUser, User, events
 
 from loadtests.latencies import Latencies
 
 corrected: defaultdict[str, Latencies] = defaultdict(Latencies)
 """Corrected times of all calls of this process, by the name of the call."""
+raised: Counter[str] = Counter()
+"""How many tasks of users ended with an error of their code, by class and error."""
 
 
 class PacedUser(FastHttpUser):
@@ -42,3 +44,9 @@ class PacedUser(FastHttpUser):
 @events.request.add_listener  # type: ignore[untyped-decorator]  # locust has no types for it
 def _record(name: str, response_time: float, context: dict[str, Any], **_: Any) -> None:
     corrected[name].add(response_time + context.get("late_ms", 0.0))
+
+
+@events.user_error.add_listener  # type: ignore[untyped-decorator]  # as above
+def _note(user_instance: User, exception: Exception, **_: Any) -> None:
+    """Locust logs the error and goes on, so a user that never does its task would go unnoticed."""
+    raised[f"{type(user_instance).__name__}: {exception!r}"] += 1

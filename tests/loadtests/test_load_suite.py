@@ -49,5 +49,10 @@ def test_a_run_names_each_objective_that_it_missed() -> None:
     ]
 
 
+def test_a_task_that_raised_is_missed() -> None:
+    (missed,) = judge(10_000, 0, {}, None, {"MailServer: KeyError('data')": 26}).missed
+    assert missed == "MailServer: KeyError('data') ended 26 tasks of users: correct the load."
+
+
 def test_a_run_without_calls_is_no_success() -> None:
     assert judge(0, 0, {}, None).missed == ["No call was made."]
