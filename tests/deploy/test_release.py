@@ -15,7 +15,7 @@ from deploy.verified import COVERS, PAGE, ROOT, find_out_of_date
 from tests.support.npm import install
 
 _TODAY = dt.date(2031, 2, 3)
-_WITHOUT_A_BAR = {"make bench-idle", "make bench-market"}
+_WITHOUT_A_BAR = {"make bench-market"}
 """Benches that describe something and judge nothing."""
 
 
