@@ -153,11 +153,14 @@ def refuse(details: Sequence[Detail]) -> Refused:
 
 
 def with_faults_of(refused: Refused, body: object) -> Refused:
-    """*refused*, a 422, with the faults of *body* where that is a 422, too: one response names all of them."""
+    """
+    *refused*, a 422, with the faults of *body* where that is a 422, too: one response names all of them. A body that
+    cannot be read at all comes first.
+    """
     code = ErrorCode.VALIDATION_FAILED
-    if refused.code is not code or not isinstance(body, Refused) or body.code is not code:
+    if refused.code is not code or not isinstance(body, Refused):
         return refused
-    return refuse((*refused.details, *body.details))
+    return refuse((*refused.details, *body.details)) if body.code is code else body
 
 
 def _detail(item: Mapping[str, Any], sent: Any) -> Detail:

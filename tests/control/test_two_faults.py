@@ -57,6 +57,13 @@ async def test_both_faults_are_named(world: World, key: str, operation: Operatio
     assert all(detail["message"] for detail in error["details"])
 
 
+async def test_a_body_that_is_no_json_comes_before_faults_of_the_query(world: World) -> None:
+    headers = {**world.owner.headers, "Content-Type": "application/json"}
+    answer = await world.api.http.post("/v1/campaigns", content="{", headers=headers)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_json")
+
+
 @pytest.mark.parametrize("query", ["", "?environment=neither"])
 @pytest.mark.parametrize("operation", IN_AN_ENVIRONMENT, ids=lambda operation: operation.id)
 async def test_faults_of_the_query_and_of_the_body_are_named_together(
