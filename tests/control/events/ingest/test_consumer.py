@@ -20,6 +20,7 @@ from common.tracking.record import encode_record
 from common.values.clock import FixedClock, SystemClock
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
+from control.events.ingest import fault_run
 from control.events.ingest.consumer import Consumer
 from control.events.ingest.fault_run import EveryRecordFails
 from control.events.ingest.metrics import IngestMetrics
@@ -182,18 +183,19 @@ async def test_a_fault_of_all_events_is_found_between_counters_that_can_be_store
 
 
 async def test_a_fault_of_all_records_is_found_where_one_partition_is_read(
-    world: World, edge: Edge
+    world: World, edge: Edge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As by a process that reads one partition: more records fail before it stops, and the others stay."""
+    monkeypatch.setattr(fault_run, "MOST_OF_ONE", 30)
     source, faulty = OwnLog(world), Faulty(bool)
-    for _ in range(300):
+    for _ in range(50):
         source.append(1, encode_record(edge.event()))
     async with consuming(source, world, store=faulty.store(world)) as consumer:
         await holds(lambda: "EveryRecordFails" in (consumer.error or ""))
         lost = await letters(world, source)
-        assert 0 < lost < 200
+        assert 0 < lost < 30
         faulty.fails = lambda _: False
-        await stored(world, 300 - lost)
+        await stored(world, 50 - lost)
         await holds(lambda: consumer.error is None)
     assert await letters(world, source) == lost
 
