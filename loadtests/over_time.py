@@ -44,7 +44,7 @@ def read_p99s(url: str, began_s: float, ended_s: float) -> P99s:
         answer.raise_for_status()
         series = answer.json()["data"]["result"]
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError) as error:
-        raise NoTimes(f"Prometheus at {url} cannot be asked: {error}") from error
+        raise NoTimes(f"Prometheus at {url} cannot be queried: {error}") from error
     found = {
         str(one["metric"].get("operation", "")): [
             (float(at_s) - began_s, float(value) * 1000)

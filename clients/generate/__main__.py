@@ -1,10 +1,6 @@
-"""
-`python -m clients.generate`: writes the generated files of the server libraries. `--check` writes nothing, and fails if
-one of them is stale.
-"""
+"""`python -m clients.generate`: writes the generated files of the server libraries, for `make libraries`."""
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,25 +18,14 @@ def generated() -> Iterator[tuple[Path, str]]:
         yield from library.files(description, ROOT)
 
 
-def main(arguments: list[str]) -> int:
-    stale = [
-        (path, text)
-        for path, text in generated()
-        if not (ROOT / path).exists() or (ROOT / path).read_text() != text
-    ]
-    if arguments == ["--check"]:
-        for path, _ in stale:
-            print(f"{path} is stale. Run `python -m clients.generate`.")
-        return 1 if stale else 0
-    if arguments:
-        print(f"Unknown arguments: {' '.join(arguments)}. There is only --check.")
-        return 2
-    for path, text in stale:
-        (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
-        (ROOT / path).write_text(text)
-        print(f"Wrote {path}")
-    return 0
+def main() -> None:
+    for path, text in generated():
+        file = ROOT / path
+        if not file.exists() or file.read_text() != text:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+            print(f"Wrote {path}")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

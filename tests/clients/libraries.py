@@ -1,14 +1,12 @@
 """
 docs/libraries.md: what each client library was put through, and where. The tests of a library write its results to
-``clients/contract/results/NAME.json``; this renders them. ``python -m tests.clients.libraries`` writes the page, with
-``--check`` it fails where the page is not what the results say.
+``clients/contract/results/NAME.json``; this renders them. ``python -m tests.clients.libraries`` writes the page.
 
 A result: ``library`` and ``language``; ``ran``, where the cases ran; ``cases``, by file the names of those that passed;
 ``journeys``, the names of those that passed before a real edge; ``modules``, what was run, compiled or parsed of the
 library; ``measured``, figures with the command that gives them; ``left_out``, why other cases do not concern it.
 """
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -132,15 +130,9 @@ def _table(head: list[str], rows: list[list[str]]) -> list[str]:
     return ["| " + " | ".join(str(cell) for cell in line) + " |" for line in lines]
 
 
-def main(arguments: list[str], page: Path = PAGE) -> int:
-    text = page.read_text()
-    if "--check" not in arguments:
-        page.write_text(rewritten(text))
-    elif text != rewritten(text):
-        print(f"{page.name} is not what the results say. Run: python -m tests.clients.libraries")
-        return 1
-    return 0
+def write_page(page: Path = PAGE) -> None:
+    page.write_text(rewritten(page.read_text()))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    write_page()

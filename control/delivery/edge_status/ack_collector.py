@@ -4,7 +4,7 @@ cannot reach Redis send theirs over HTTP to any publish process.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -111,8 +111,8 @@ class AckCollector:
         is_first = (environment, status.worker) not in self._last
         return min(now, from_ms(status.at_ms)) if is_first else now
 
-    async def _put(self, seen: Mapping[Environment, Iterable[Seen]]) -> None:
-        if not seen:
+    async def _put(self, seen: Mapping[Environment, Sequence[Seen]]) -> None:
+        if not any(seen.values()):
             return
         async with self._database.service() as session:
             for environment, statuses in seen.items():
