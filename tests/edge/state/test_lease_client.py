@@ -18,7 +18,7 @@ SPENDER = a_campaign(bid_cents=100, budget=Budget(1_000_000, None))
 
 
 class EmptyStore:
-    """Answers every report, and grants nothing. ``requested``: the campaigns that each report requests."""
+    """Answers every report, and grants nothing. ``requested``: the campaigns that each report requests, sorted."""
 
     def __init__(self) -> None:
         self.requested: asyncio.Queue[list[str]] = asyncio.Queue()
@@ -26,7 +26,7 @@ class EmptyStore:
     async def exchange(self, worker: str, report: bytes) -> bytes:
         assert worker == "worker"
         parsed = parse_report(report)
-        requested = [line.campaign_id for line in parsed.lines if line.is_request]
+        requested = sorted(line.campaign_id for line in parsed.lines if line.is_request)
         self.requested.put_nowait(requested)
         return encode_grants(Grants(1, parsed.sequence, parsed.sequence, ()))
 
@@ -75,4 +75,4 @@ async def test_a_request_that_was_refused_before_waits_for_the_pause(
     await asyncio.sleep(0.3)
     assert store.requested.empty()
     available.get("other", 0)
-    assert await store.next() == [SPENDER.id, "other"]
+    assert await store.next() == sorted([SPENDER.id, "other"])
