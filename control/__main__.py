@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from common.service.logging import configure_logging
 from common.service.settings import explain_invalid, warn_of_former_names
+from common.service.tracing import read_tracing
 from common.values.errors import ApiError
 from control.foundation.key_files import app as key_files
 from control.foundation.settings import ControlSettings, DatabaseSettings
@@ -254,6 +255,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from common.service.internal_tls import InternalTlsInvalid
     from common.service.kafka_connection import KafkaSettingsInvalid
     from common.service.secrets import KeyFileInvalid
+    from common.service.tracing import TracingInvalid
     from control.api.operator_action import ActionRefused, NotFound
     from control.operations.backup.programs import BackupFailed
     from control.operations.simulator.from_account import NotRecorded
@@ -263,7 +265,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from control.storage.migrate import DatabaseNotThere
 
     return (
-        InternalTlsInvalid,
+        *(InternalTlsInvalid, TracingInvalid),
         *(DatabaseNotThere, KafkaSettingsInvalid, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
         *(NotFound, ActionRefused, BackupFailed, ScenarioInvalid, NotRecorded),
     )
@@ -297,6 +299,7 @@ def _without_collections() -> Iterator[None]:
 
 def _serve(run: Run) -> None:
     settings = ControlSettings()
+    read_tracing()
     configure_logging(log_format=settings.log_format)
     warn_of_former_names()
     uvloop.run(run(settings))

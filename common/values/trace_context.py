@@ -57,13 +57,13 @@ def delivery_span(decision_id: bytes, *facts: object) -> SpanRef:
     return SpanRef(int.from_bytes(decision_id), span_id or 1)
 
 
-def parse_traceparent(text: str | None) -> SpanRef | None:
-    """Returns the caller's span where the header is valid and its flag ``sampled`` is set; otherwise None."""
+def parse_traceparent(text: str | None) -> tuple[SpanRef, bool] | None:
+    """Returns the caller's span, and whether it is sampled; None where the header is not valid."""
     found = None if text is None else _TRACEPARENT.fullmatch(text.strip(" \t"))
     if found is None or found[1] == _NO_VERSION:
         return None
     if found[1] == _FIRST_VERSION and len(found[0]) != _LENGTH:
         return None
     span = SpanRef(int(found[2], 16), int(found[3], 16))
-    is_sampled = int(found[4], 16) & 1
-    return span if is_sampled and span.trace_id and span.span_id else None
+    is_sampled = bool(int(found[4], 16) & 1)
+    return (span, is_sampled) if span.trace_id and span.span_id else None

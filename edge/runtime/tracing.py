@@ -36,7 +36,8 @@ class EdgeTracing:
 
     def find_caller(self, traceparent: str | None) -> SpanRef | None:
         """Returns the caller's span where the call is to be traced because of it."""
-        return parse_traceparent(traceparent) if self._follows_callers else None
+        found = parse_traceparent(traceparent) if self._follows_callers else None
+        return found[0] if found is not None and found[1] else None
 
     def has_room(self) -> bool:
         """Whether this second may trace one more call because of what the client sent."""

@@ -16,8 +16,9 @@ from uuid import UUID
 
 import uuid_utils
 
+from common.contract.edge import SERVE
 from common.contract.operation import Operation
-from common.decision.record import PPM, DecisionRecord
+from common.decision.record import PPM, DecisionRecord, is_sampled
 from common.service.tracing import AttributeValue, FinishedSpan, SpanKind
 from common.tracking.event import ConversionRecord
 from common.tracking.token import TokenPayload
@@ -53,12 +54,14 @@ class _Step:
 
 
 class TracedCall:
-    """*caller*: the span that the call names as its parent, which is sampled."""
+    """
+    *caller*: the span that the call names as its parent, which is sampled. Decisions of a serve call are traced where
+    it has a caller, or by the seed that it takes.
+    """
 
     def __init__(
         self, edge: EdgeContext, tracing: EdgeTracing, operation: Operation, caller: SpanRef | None
     ) -> None:
-        self.edge: EdgeContext = TracedEdge(edge)
         self._tracing = tracing
         self._operation = operation
         self._caller = caller
@@ -67,13 +70,12 @@ class TracedCall:
         self._decisions: list[DecisionRecord] = []
         self._conversions: list[ConversionRecord] = []
         self._at_ms = edge.clock.now_ms()
-        recorder = edge.decisions
-        self.edge.clock = _CallClock(edge.clock, self._at_ms)
-        self.edge.new_token_id = lambda now_ms: _marked_id(edge, now_ms)
-        self.edge.decisions = DecisionRecorder(
-            cast(Spool, _DecisionNotes(recorder, self._decisions)), None, sample_ppm=PPM
-        )
-        self.edge.spool = cast(Spool, _ConversionNotes(edge.spool, self._conversions))
+        view = TracedEdge(edge, tracing.sample_ppm, self._decisions)
+        view.has_caller = caller is not None and operation.id == SERVE.id
+        view.clock = _CallClock(edge.clock, self._at_ms)
+        view.new_token_id = view.new_id
+        view.spool = cast(Spool, _ConversionNotes(edge.spool, self._conversions))
+        self.edge: EdgeContext = view
 
     def finish(self, status: int, events: Sequence[TracedEvent] = ()) -> None:
         """Reports the spans of the call. *status*: of its response; *events*: those of its tokens."""
@@ -125,17 +127,41 @@ class TracedCall:
 class TracedEdge(EdgeContext):
     """All parts of *edge*, as an object of its own whose parts can be replaced for one call."""
 
-    def __init__(self, edge: EdgeContext) -> None:
+    def __init__(self, edge: EdgeContext, sample_ppm: int, notes: list[DecisionRecord]) -> None:
+        """*notes*: receives the traced decisions."""
         for one in fields(EdgeContext):
-            setattr(self, one.name, getattr(edge, one.name))
+            if one.name != "decisions":
+                setattr(self, one.name, getattr(edge, one.name))
+        self.has_caller = False
         self._worker = edge
+        self._sample_ppm = sample_ppm
+        self._is_sampled = False
+        self._recorder = DecisionRecorder(
+            cast(Spool, _DecisionNotes(edge.decisions, notes)), None, sample_ppm=PPM
+        )
+
+    @property
+    def decisions(self) -> DecisionRecorder:  # type: ignore[override]  # which one follows from the seed
+        return self._recorder if self._is_traced else self._worker.decisions
+
+    def new_id(self, now_ms: int) -> uuid_utils.UUID:
+        own = self._worker.new_token_id(now_ms)
+        return uuid_utils.UUID(bytes=marked(own.bytes)) if self._is_traced else own
 
     def peek_seed(self) -> int:
         """The worker's, so that no seed is used twice."""
-        return self._worker.peek_seed()
+        return self._noted(self._worker.peek_seed())
 
     def take_seed(self) -> int:
-        return self._worker.take_seed()
+        return self._noted(self._worker.take_seed())
+
+    def _noted(self, seed: int) -> int:
+        self._is_sampled = is_sampled(seed, self._sample_ppm)
+        return seed
+
+    @property
+    def _is_traced(self) -> bool:
+        return self.has_caller or self._is_sampled
 
 
 class _CallClock:
@@ -179,10 +205,6 @@ class _ConversionNotes:
     async def append(self, record: ConversionRecord, partition_key: bytes) -> None:
         await self._spool.append(record, partition_key)
         self._notes.append(record)
-
-
-def _marked_id(edge: EdgeContext, now_ms: int) -> uuid_utils.UUID:
-    return uuid_utils.UUID(bytes=marked(edge.new_token_id(now_ms).bytes))
 
 
 def _serve_step(record: DecisionRecord) -> _Step:

@@ -61,11 +61,14 @@ def begin_traced(
         return None
     headers = request.headers.getall(HEADER, ())
     caller = tracing.find_caller(headers[0]) if len(headers) == 1 else None
-    if operation.id == SERVE.id and is_sampled(edge.peek_seed(), tracing.sample_ppm):
+    if operation.id == SERVE.id:
+        if caller is not None and not tracing.take_room():
+            caller = None
         return TracedCall(edge, tracing, operation, caller)
-    if caller is None and not _may_have_mark(operation, request, path):
-        return None
-    return TracedCall(edge, tracing, operation, caller) if tracing.take_room() else None
+    is_wanted = caller is not None or _may_have_mark(operation, request, path)
+    return (
+        TracedCall(edge, tracing, operation, caller) if is_wanted and tracing.take_room() else None
+    )
 
 
 def finish_traced(

@@ -66,7 +66,14 @@ def test_the_same_facts_name_the_same_span() -> None:
     ],
 )
 def test_a_sampled_header_names_the_callers_span(text: str) -> None:
-    assert parse_traceparent(text) == SpanRef(int(_TRACE, 16), int(_SPAN, 16))
+    assert parse_traceparent(text) == (SpanRef(int(_TRACE, 16), int(_SPAN, 16)), True)
+
+
+@pytest.mark.parametrize("flags", ["00", "02", "fe"])
+def test_a_header_may_say_that_its_span_is_not_sampled(flags: str) -> None:
+    found = parse_traceparent(f"00-{_TRACE}-{_SPAN}-{flags}")
+
+    assert found == (SpanRef(int(_TRACE, 16), int(_SPAN, 16)), False)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +82,6 @@ def test_a_sampled_header_names_the_callers_span(text: str) -> None:
         None,
         "",
         "00",
-        f"00-{_TRACE}-{_SPAN}-00",
-        f"00-{_TRACE}-{_SPAN}-02",
         f"00-{_TRACE}-{_SPAN}-01-more",
         f"00-{_TRACE}-{_SPAN}-01-",
         f"cc-{_TRACE}-{_SPAN}-01more",
