@@ -28,6 +28,8 @@ _FAULT: Final = 500
 _REFUSED: Final = 400
 _NO_CONTENT: Final = 204
 _PATH_KINDS: Final = {IMPRESSION.id: EventKind.IMPRESSION.value, CLICK.id: EventKind.CLICK.value}
+_STORED_UNMEASURED: Final = frozenset(EventKind)
+"""Kinds that are stored of users who may not be measured (`edge.tracking.redeem`)."""
 _CONVERSIONS: Final = frozenset({CONVERSION.id, CONVERSION_PIXEL.id})
 
 
@@ -127,12 +129,16 @@ def _accepted(
 
 
 def _event_of(text: str, kind: str, use: TokenUse, now_ms: int) -> TracedEvent | None:
-    """None where the token is not of a traced delivery. *text* was verified: the call was accepted."""
+    """
+    None where the token is not of a traced delivery, or where its event is dropped, because its user may not be
+    measured. *text* was verified: the call was accepted.
+    """
     try:
         payload = parse_token(text)[0]
     except TokenInvalid:
         return None
-    if not is_marked(payload.token_id.bytes):
+    is_stored = payload.is_measured or kind in _STORED_UNMEASURED
+    if not (is_stored and is_marked(payload.token_id.bytes)):
         return None
     is_expired = payload.expires_ms(use) < now_ms
     return TracedEvent(payload, kind, "expired" if is_expired else "accepted")

@@ -24,6 +24,7 @@ from control.operations.doctor.redundancy import (
     check_sentinels,
 )
 from control.operations.doctor.stores import check_mail, check_stores
+from control.operations.doctor.tracing import check_tracing
 
 
 async def run(settings: ControlSettings, *, as_json: bool, quiet: bool) -> int:
@@ -50,6 +51,7 @@ async def examine(settings: ControlSettings) -> list[Finding]:
         _check_event_log(settings),
         check_mail(settings),
         check_stores(settings),
+        check_tracing(),
     )
     return [finding for result in results for finding in result]
 

@@ -17,8 +17,10 @@ from redis.asyncio import Redis
 from control.foundation.settings import ControlSettings
 from control.operations.doctor.examination import examine, has_errors, to_json, to_text
 from control.operations.doctor.finding import Finding, Level, compare_clocks
+from control.operations.doctor.tracing import check_tracing
 from control.storage.leader_election import Leadership
 from control.storage.migrate import head_revision
+from tests.support.collector import collector
 from tests.support.control_api import DatabaseTemplate
 from tests.support.mail_server import mail_server
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer, started
@@ -332,3 +334,27 @@ def test_the_command_exits_by_what_it_found(values: dict[str, Any]) -> None:
     assert (broken.returncode, "machine.key_file" in broken.stdout) == (1, True)
     unreadable = doctor(control_port="many")
     assert (unreadable.returncode, "PLACARD_CONTROL_PORT" in unreadable.stderr) == (2, True)
+
+
+async def test_a_trace_collector_that_is_not_there_is_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert await check_tracing() == []
+    with collector() as found:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", found.url)
+        (there,) = await check_tracing()
+    (gone,) = await check_tracing()
+
+    assert (there.check, there.level) == ("tracing.collector", Level.OK)
+    assert (gone.check, gone.level) == ("tracing.collector", Level.WARNING)
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in gone.remedy
+
+
+async def test_the_doctor_refuses_variables_of_traces_that_cannot_work(
+    values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "2")
+    findings = await examined(values)
+
+    (wrong,) = [one for one in findings if one.check == "tracing.settings"]
+    assert (wrong.level, "OTEL_TRACES_SAMPLER_ARG" in wrong.text) == (Level.ERROR, True)
