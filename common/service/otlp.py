@@ -63,8 +63,13 @@ class OtlpTracer:
                 _log.warning("trace_queue_full", max_spans=self._max_waiting)
             self._queue_full += 1
             return
+        try:
+            readable = self._readable(span)
+        except Exception as error:  # noqa: BLE001 - the caller has done its work, and must not fail for its span
+            _log.error("trace_failed", exc_info=error)
+            return
         self._reported += 1
-        self._processor.on_end(self._readable(span))
+        self._processor.on_end(readable)
 
     async def close(self) -> None:
         """Sends what waits; gives up after `FLUSH_S`."""

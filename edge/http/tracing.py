@@ -1,12 +1,13 @@
 """Traces of operations that Sanic handles (ADR 111)."""
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from sanic import HTTPResponse, Request, Sanic
 
 from common.contract.operation import Operation
-from edge.tracking.traced_request import begin_traced, finish_traced, status_of
+from edge.tracking.traced_request import begin_traced, find_events, status_of
 
 Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
 """Takes the request, and the path's parameters by name."""
@@ -23,9 +24,13 @@ def traced(app: Sanic[Any, Any], operation: Operation, handler: Handler) -> Hand
         try:
             response = await handler(request, **path)
         except Exception as error:
-            finish_traced(call, operation, request, path, status=status_of(error), body=None)
+            call.finish(status_of(error))
             raise
-        finish_traced(call, operation, request, path, status=response.status, body=response.body)
+        now_ms = call.edge.clock.now_ms()
+        call.finish(
+            response.status,
+            partial(find_events, operation, request, path, response, now_ms),
+        )
         return response
 
     return trace

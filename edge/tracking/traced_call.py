@@ -7,13 +7,14 @@ The code that serves and tracks is the same for traced calls and has no branch f
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from time import monotonic
 from typing import Any, Final, cast
 from uuid import UUID
 
+import structlog
 import uuid_utils
 
 from common.contract.edge import SERVE
@@ -30,6 +31,7 @@ from edge.runtime.tracing import EdgeTracing
 from edge.spool.spool import Spool
 from edge.state.decision_recorder import DecisionRecorder
 
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("tracing")
 _FAULT: Final = 500
 _ERRORS: Final = 400
 _SPAN_BITS: Final = 64
@@ -77,8 +79,17 @@ class TracedCall:
         view.spool = cast(Spool, _ConversionNotes(edge.spool, self._conversions))
         self.edge: EdgeContext = view
 
-    def finish(self, status: int, events: Sequence[TracedEvent] = ()) -> None:
-        """Reports the spans of the call. *status*: of its response; *events*: those of its tokens."""
+    def finish(self, status: int, find_events: Callable[[], Sequence[TracedEvent]] = tuple) -> None:
+        """
+        Reports the spans of the call. *status*: of its response; *find_events*: returns those of its tokens. Never
+        raises: the response is ready.
+        """
+        try:
+            self._finish(status, find_events())
+        except Exception as error:  # noqa: BLE001 - whatever it was, only a span is lost
+            _log.error("trace_failed", exc_info=error)
+
+    def _finish(self, status: int, events: Sequence[TracedEvent]) -> None:
         seconds = monotonic() - self._begun_s
         steps = [
             *map(_serve_step, self._decisions),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import orjson
-from sanic import Request
+from sanic import HTTPResponse, Request
 
 from common.contract.conversions import CONVERSION, CONVERSION_PIXEL
 from common.contract.edge import CLICK, IMPRESSION, SERVE, SIGNAL, TRACK, TRACK_MANY
@@ -73,24 +73,19 @@ def begin_traced(
     )
 
 
-def finish_traced(
-    traced: TracedCall,
+def find_events(
     operation: Operation,
     request: Request,
     path: Mapping[str, str],
-    *,
-    status: int,
-    body: bytes | None,
-) -> None:
-    """*body*: of the response."""
-    events: list[TracedEvent] = []
-    if status < _REFUSED and request.method != "HEAD":
-        now_ms = traced.edge.clock.now_ms()
-        for text, kind, use in _accepted(operation, request, path, body or b""):
-            event = _event_of(text, kind, use, now_ms)
-            if event is not None:
-                events.append(event)
-    traced.finish(status, events)
+    response: HTTPResponse,
+    now_ms: int,
+) -> list[TracedEvent]:
+    """Returns the events of traced deliveries that *response* accepted."""
+    if response.status >= _REFUSED or request.method == "HEAD":
+        return []
+    accepted = _accepted(operation, request, path, response.body or b"")
+    found = [_event_of(text, kind, use, now_ms) for text, kind, use in accepted]
+    return [event for event in found if event is not None]
 
 
 def status_of(error: Exception) -> int:

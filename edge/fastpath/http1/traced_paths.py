@@ -16,7 +16,7 @@ from edge.fastpath.http1.track_path import TrackFastPath
 from edge.runtime.tracing import EdgeTracing
 from edge.tracking.traced_request import serve_traced_inline
 
-_NAME_END: Final = b"arent:", b"ARENT:"
+_NAME_END, _NAME_END_IN_CAPITALS = b"arent:", b"ARENT:"
 """The end of the header's name, to reject nearly all heads without a regular expression."""
 _HEADER: Final = re.compile(rb"(?i)\r\ntraceparent:([^\r\n]*)")
 
@@ -74,7 +74,7 @@ def track_path_of(app: Sanic[Any, Any]) -> TrackFastPath | TracedTrackPath:
 
 def _follows(tracing: EdgeTracing, data: bytes, start: int, end: int) -> bool:
     """Whether a head in *data* is traced because of its ``traceparent``."""
-    if all(data.find(name, start, end) < 0 for name in _NAME_END):
+    if data.find(_NAME_END, start, end) < 0 and data.find(_NAME_END_IN_CAPITALS, start, end) < 0:
         return False
     found = _HEADER.search(data, start, end)
     caller = None if found is None else tracing.find_caller(found[1].decode("latin-1"))
