@@ -50,7 +50,7 @@ class Families(Collector):
 
 
 class TraceCollector(Collector):
-    """What became of the spans of a process whose traces are on."""
+    """Counts of spans, of a process whose traces are on."""
 
     def __init__(self, tracer: Tracer) -> None:
         self._tracer = tracer

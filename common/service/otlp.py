@@ -1,4 +1,4 @@
-"""Sends spans by OTLP over HTTP, from the thread of the SDK's batch processor. Needs the extra `otel`."""
+"""Sends spans by OTLP over HTTP, from the thread of the SDK's batch processor. Needs the extra ``otel``."""
 
 import asyncio
 import logging

@@ -1,7 +1,7 @@
 """
 OpenTelemetry traces (ADR 111): the ``OTEL_*`` settings, and the form in which processes report finished spans.
 
-The packages of the extra `otel` are imported only where traces are on (`common.service.otlp`).
+The packages of the extra ``otel`` are imported only where traces are on (`common.service.otlp`).
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence

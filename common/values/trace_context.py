@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MARK: Final = b"\x7f\xff\xbf"
-"""Bytes 6 to 8 of a marked UUIDv7: version and `rand_a`, then variant and the first bits of `rand_b`."""
+"""Bytes 6 to 8 of a marked UUIDv7: version and ``rand_a``, then variant and the first bits of ``rand_b``."""
 MARK_IN_TEXT: Final = b"-7fff-bf"
 """The mark in the canonical text of the id."""
 MARK_IN_TOKEN: Final = b"f_-_"

@@ -39,7 +39,7 @@ _SPAN_BITS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class TracedEvent:
-    """An event of a call, as its token says. *outcome*: what became of it."""
+    """An event of a call, as its token says. *outcome*: ``accepted`` or ``expired``."""
 
     payload: TokenPayload
     kind: str
@@ -161,12 +161,12 @@ class TracedEdge(EdgeContext):
 
     def peek_seed(self) -> int:
         """The worker's, so that no seed is used twice."""
-        return self._noted(self._worker.peek_seed())
+        return self._follow_seed(self._worker.peek_seed())
 
     def take_seed(self) -> int:
-        return self._noted(self._worker.take_seed())
+        return self._follow_seed(self._worker.take_seed())
 
-    def _noted(self, seed: int) -> int:
+    def _follow_seed(self, seed: int) -> int:
         self._is_sampled = is_sampled(seed, self._sample_ppm)
         return seed
 

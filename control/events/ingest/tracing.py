@@ -22,7 +22,7 @@ DUPLICATE: Final = "duplicate"
 
 @dataclass(frozen=True, slots=True)
 class TracedRecord:
-    """A record of a traced delivery, and what became of it. *reason*: its verdict."""
+    """A record of a traced delivery, with its outcome. *reason*: its verdict."""
 
     decision_id: bytes
     kind: str
