@@ -194,10 +194,12 @@ async def test_an_edge_without_its_collector_serves_and_counts_lost_spans(
     async with lone_edge(
         redis_server.url, namespace, tmp_path, *objects, variables=variables
     ) as edge:
-        answers = [await serve(edge, publishable.text) for _ in range(40)]
+        answers: list[RawAnswer] = []
         async with http_client(base_url=f"http://{edge.machine.internal}") as http:
 
             async def has_lost_both_ways() -> bool:
+                calls = (serve(edge, publishable.text) for _ in range(40))
+                answers.extend(await asyncio.gather(*calls))
                 text = (await http.get("/metrics")).text
                 return all(lost(text, reason) > 0 for reason in ("queue_full", "export_failed"))
 
@@ -246,3 +248,29 @@ def test_a_process_refuses_what_it_cannot_do(
 
     assert ran.returncode == 2
     assert message in ran.stderr.splitlines()[-1]
+
+
+def test_the_control_plane_refuses_as_well(tmp_path: Path) -> None:
+    settings = {
+        "PLACARD_DATABASE_URL": "postgresql://127.0.0.1:1/none",
+        "PLACARD_REDIS_URL": "redis://127.0.0.1:1",
+        "PLACARD_KEY_FILE": str(tmp_path / "keys.json"),
+        "PLACARD_CONTROL_URL": "http://127.0.0.1:1",
+        "PLACARD_EDGE_LIVE_URL": "http://127.0.0.1:1",
+        "PLACARD_EDGE_TEST_URL": "http://127.0.0.1:1",
+        "PYTHONPATH": str(ROOT),
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
+        "OTEL_PROPAGATORS": "b3",
+    }
+    ran = subprocess.run(
+        [sys.executable, "-m", "control", "ingest"],
+        env=settings,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("OTEL_PROPAGATORS: b3 lacks")
+    assert len(ran.stderr.splitlines()) == 1

@@ -209,6 +209,16 @@ async def test_a_head_and_a_refused_token_have_no_span_in_the_delivery(world: Wo
     ]
 
 
+async def test_a_signal_of_a_user_who_may_not_be_measured_has_no_span(world: World) -> None:
+    ad = (await world.serve(query="slot=top&gdpr=1")).json
+    for event in ("viewable", "impression"):
+        answer = await world.post("/v1/track", {"token": ad["track_token"], "event": event})
+        assert answer.status == 204
+    _, tracked = await world.spans(2)
+
+    assert tracked.attributes["placard.event"] == "impression"
+
+
 async def test_a_callers_trace_and_the_delivery_have_links_to_each_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
