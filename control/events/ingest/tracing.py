@@ -34,7 +34,7 @@ class TracedRecord:
 
 
 class IngestTracing:
-    """*destination*: the topic of the event log, or the prefix of its streams."""
+    """*destination*: the topic of the event log, or what the names of its streams begin with."""
 
     def __init__(self, tracer: Tracer, *, system: str, destination: str) -> None:
         self._tracer = tracer
@@ -43,8 +43,11 @@ class IngestTracing:
 
     @classmethod
     def of(cls, tracer: Tracer, settings: ControlSettings) -> "IngestTracing":
-        system = "kafka" if settings.kafka_bootstrap_servers else "redis"
-        return cls(tracer, system=system, destination=Channels(settings.namespace).log_topic)
+        channels = Channels(settings.namespace)
+        if settings.kafka_bootstrap_servers:
+            return cls(tracer, system="kafka", destination=channels.log_topic)
+        streams = f"{channels.namespace}:{channels.log}"
+        return cls(tracer, system="redis", destination=streams)
 
     def report(self, records: Iterable[TracedRecord], *, begun_ns: int) -> None:
         """*begun_ns*: when the transaction that has just ended began, in ns since the epoch."""
