@@ -42,7 +42,7 @@ WITHIN = {
     "control.inventory.properties.addresses.parse_origin": "JSON body of a property",
     "control.inventory.slots.rules.parse_slot_key": "JSON body of a slot",
     "control.reporting.exports.export_query.parse_question": "JSON body ExportCreate",
-    "edge.serving.serve_query.parse_signal": "parameters of serve",
+    "edge.request.keywords.parse_signal": "parameters of serve",
     "edge.tracking.track_body.parse_object": "body of track",
 }
 """Parsers that run within an entry, with its name."""
