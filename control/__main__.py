@@ -13,7 +13,7 @@ import uvloop
 from pydantic import ValidationError
 
 from common.service.logging import configure_logging
-from common.service.settings import explain_invalid, warn_of_former_names
+from common.service.settings import explain_invalid, warn_of_names
 from common.values.errors import ApiError
 from control.foundation.key_files import app as key_files
 from control.foundation.settings import ControlSettings, DatabaseSettings
@@ -107,7 +107,7 @@ def reconcile(
 
     settings = ControlSettings()
     configure_logging(log_format=settings.log_format)
-    warn_of_former_names()
+    warn_of_names()
     if not uvloop.run(run(settings, explain=explain, hours=hours, writer=writer)):
         raise SystemExit(1)
 
@@ -298,7 +298,7 @@ def _without_collections() -> Iterator[None]:
 def _serve(run: Run) -> None:
     settings = ControlSettings()
     configure_logging(log_format=settings.log_format)
-    warn_of_former_names()
+    warn_of_names()
     uvloop.run(run(settings))
 
 

@@ -71,6 +71,18 @@ async def of(check: str, values: dict[str, Any], **changes: Any) -> Finding:
     return next(one for one in findings if one.check == check)
 
 
+async def test_a_variable_that_is_no_setting_is_a_warning_with_its_remedy(
+    values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    misspelt = "PLACARD_" + "REDIS_ULR"
+    assert (await of("settings.unknown", values)).level is Level.OK
+    monkeypatch.setenv(misspelt, "redis://a:hidden@b")
+    finding = await of("settings.unknown", values)
+    assert finding.level is Level.WARNING
+    assert finding.text == f"{misspelt} is no setting, and is ignored."
+    assert finding.remedy == "Rename it to PLACARD_REDIS_URL, or remove it."
+
+
 async def test_a_sound_installation_has_no_warning_and_notes_say_what_production_needs(
     values: dict[str, Any],
 ) -> None:
