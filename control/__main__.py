@@ -120,6 +120,12 @@ def doctor(
     quiet: Annotated[  # noqa: FBT002 - typer reads flags from defaults
         bool, typer.Option("--quiet", help="Print only warnings and errors.")
     ] = False,
+    at_start: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool,
+        typer.Option(
+            "--at-start", help="Exit with 0 despite errors of edges and of the mail server."
+        ),
+    ] = False,
 ) -> None:
     """Check settings, servers, folders and processes; exit with 1 if one is wrong, 2 if settings cannot be read."""
     from control.operations.doctor.examination import run
@@ -129,7 +135,7 @@ def doctor(
     except ValidationError as error:
         sys.stderr.write(f"{_settings_message(error)}\n")
         raise SystemExit(2) from None
-    raise SystemExit(uvloop.run(run(settings, as_json=as_json, quiet=quiet)))
+    raise SystemExit(uvloop.run(run(settings, as_json=as_json, quiet=quiet, at_start=at_start)))
 
 
 @app.command()

@@ -329,12 +329,12 @@ def test_findings_are_printed_for_people_and_for_machines() -> None:
 
 
 def test_the_command_exits_by_what_it_found(values: dict[str, Any]) -> None:
-    def doctor(**changes: str) -> subprocess.CompletedProcess[str]:
+    def doctor(*options: str, **changes: str) -> subprocess.CompletedProcess[str]:
         given = {
             f"PLACARD_{name.upper()}": str(value) for name, value in (values | changes).items()
         }
         inherited = {name: value for name, value in os.environ.items() if "PLACARD_" not in name}  # noqa: TID251 - the child's own
-        command = [sys.executable, "-m", "control", "doctor", "--quiet"]
+        command = [sys.executable, "-m", "control", "doctor", "--quiet", *options]
         return subprocess.run(
             command, env=inherited | given, capture_output=True, text=True, check=False
         )
@@ -342,5 +342,10 @@ def test_the_command_exits_by_what_it_found(values: dict[str, Any]) -> None:
     sound, broken = doctor(), doctor(key_file="/nowhere")
     assert (sound.returncode, sound.stdout) == (0, "")
     assert (broken.returncode, "machine.key_file" in broken.stdout) == (1, True)
+    away = {"mail_url": "smtp://127.0.0.1:1", "mail_from": "Placard <no-reply@placard.example>"}
+    assert doctor(**away).returncode == 1
+    starting = doctor("--at-start", **away)
+    assert (starting.returncode, "mail.server" in starting.stdout) == (0, True)
+    assert doctor("--at-start", key_file="/nowhere").returncode == 1
     unreadable = doctor(control_port="many")
     assert (unreadable.returncode, "PLACARD_CONTROL_PORT" in unreadable.stderr) == (2, True)
