@@ -187,12 +187,14 @@ measure-%: setup ## Measure worst cases against their limits: measure-parsers, m
 	@echo "==> measure-$*"
 	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
 
-load: ## Run Locust for a minute against the running stack, and judge errors, times and stored data
+load-% load: export LOAD_WORKERS := $(or $(WORKERS),$(LOAD_WORKERS))
+
+load: ## Run Locust for a minute against the running stack, and judge errors, times and stored data (WORKERS=4, LOAD_MIX=podcast)
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locust"
 	@$(PYTHON) -m loadtests.run ramp
 
-load-%: ## Another shape of load: load-soak (an hour), load-spike, load-break (steps until the objective is missed)
+load-%: ## Another shape of load: load-soak (an hour), load-spike, load-break (steps until the objective is missed); load-worker (LOAD_MASTER=ADDRESS): workers for another machine's load
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locust, $*"
 	@$(PYTHON) -m loadtests.run $*
