@@ -179,6 +179,7 @@ TOOLS: Final = frozenset(
         "PLACARD_EDGE_LIVE_PORT",
         "PLACARD_EDGE_TEST_PORT",
         "PLACARD_SAMPLE",
+        "PLACARD_STACK",
         # The compose file.
         "PLACARD_GRAFANA_PORT",
         "PLACARD_LISTEN",

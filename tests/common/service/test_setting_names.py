@@ -21,8 +21,8 @@ from edge.settings import EdgeSettings
 _P = "PLACARD_"
 _NAME = re.compile(r"\bPLACARD_[A-Z0-9_]*[A-Z0-9]\b")
 _C = {".c", ".h", ".inc"}
-_NOT_NAMES = {"PLACARD_R", "PLACARD_STACK", "PLACARD_KAFKA_C"}
-"""The start of a name in a regular expression, an argument that marks a process, and a test's database."""
+_NOT_NAMES = {"PLACARD_R", "PLACARD_KAFKA_C"}
+"""Starts of names in regular expressions."""
 
 
 def _near(name: str) -> str:
