@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi libraries demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi libraries demo screenshots dashboard-pictures lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -217,6 +217,10 @@ libraries: ## Write what is generated in the client libraries from the descripti
 screenshots: ## Take the screenshots of the README and of the main pages from a temporary stack
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m deploy.pictures
+
+dashboard-pictures: ## Draw the dashboards of Grafana from the queries of a temporary stack under load
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m deploy.observability.pictures
 
 lock: ## Resolve the dependencies again into requirements/*.lock
 	@$(WHOLE_ENVIRONMENT)

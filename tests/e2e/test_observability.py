@@ -9,7 +9,9 @@ from pathlib import Path
 import httpx
 import pytest_asyncio
 
+from common.values.clock import SystemClock
 from deploy.observability.dashboards import DASHBOARDS
+from deploy.observability.pictures import find_empty, read_dashboard
 from deploy.standalone.background import Background
 from deploy.standalone.programs import PROMETHEUS_TARGETS
 from tests.e2e.customer import Customer, eventually
@@ -21,6 +23,9 @@ from tests.support.prometheus import (
     prometheus,
     result,
 )
+
+_LOOK_BACK_S = 10
+"""As long as an hour of the rules is here."""
 
 
 @pytest_asyncio.fixture
@@ -61,11 +66,21 @@ async def test_every_panel_has_data_and_no_alert_fires_on_a_sound_stack(
                 if not await _has_data(http, query)
             ]
             firing = await firing_alerts(http)
+            ended_s = SystemClock().now_ms() / 1000
+            drawn = {
+                dashboard.title: await asyncio.to_thread(
+                    read_dashboard, str(http.base_url), dashboard, ended_s - _LOOK_BACK_S, ended_s
+                )
+                for dashboard in DASHBOARDS.values()
+            }
         finally:
             traffic.cancel()
             await asyncio.gather(traffic, return_exceptions=True)
     assert empty == [], "\n".join(map(str, empty))
     assert firing == set()
+    assert {title: find_empty(results) for title, results in drawn.items()} == {
+        dashboard.title: [] for dashboard in DASHBOARDS.values()
+    }
 
 
 async def test_promtool_finds_nothing_in_the_metrics_of_any_process(
