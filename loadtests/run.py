@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from deploy.standalone.sockets import find_free_ports
-from loadtests.mixes import EVERYONE, choose_weights
+from loadtests.mixes import EVERYONE, NoUsers, choose_weights
 from loadtests.over_time import NoTimes, read_p99s, write_p99s
 from loadtests.users.stack import demo
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     try:
         return _work(dict(os.environ)) if shape == "worker" else _load(shape, dict(os.environ))
-    except SettingWrong as error:
+    except (SettingWrong, NoUsers) as error:
         sys.stderr.write(f"{error}\n")
         return 2
 

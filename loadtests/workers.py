@@ -29,9 +29,15 @@ def stop_workers(runner: Runner | None) -> None:
     _idle.update(dict.fromkeys(_idle, False))
     runner.stop()
     with gevent.Timeout(_PATIENCE_S, exception=False):
-        # A worker that has stopped is not ready before it can receive that the master quits.
-        while len(runner.clients.ready) < len(_idle) or not all(_idle.values()):
+        while _waits(runner):
             gevent.sleep(_EVERY_S)
+
+
+def _waits(runner: MasterRunner) -> bool:
+    """A worker that has stopped is ready a little later; before, it does not receive that the master quits."""
+    missing = {worker.id for worker in runner.clients.missing}
+    alive = _idle.keys() - missing
+    return len(runner.clients.ready) < len(alive) or not all(_idle[one] for one in alive)
 
 
 def count_lost() -> int:

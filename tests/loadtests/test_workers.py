@@ -2,19 +2,25 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
+from signal import SIGKILL
 from threading import Thread
+from typing import Any
 
 import pytest
 
+from deploy.standalone.process import list_below
 from deploy.verified import ROOT
 from loadtests.latencies import Latencies
 from loadtests.mixes import EVERYONE, MIXES, NoUsers, choose_weights
+from loadtests.run import main
+from tests.support.waiting import until
 
 
 class Edge(ThreadingHTTPServer):
@@ -70,64 +76,97 @@ def environment(edge: Edge, tmp_path: Path) -> dict[str, str]:
     }
 
 
-def _load(
-    environment: dict[str, str], folder: Path, **settings: str
-) -> "subprocess.CompletedProcess[str]":
-    (folder / "loadtests").mkdir(exist_ok=True)
-    (folder / "loadtests" / "locustfile.py").write_text(
-        (ROOT / "loadtests" / "locustfile.py").read_text()
-    )
-    return subprocess.run(
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where a load writes its results."""
+    (tmp_path / "loadtests").mkdir()
+    shutil.copy(ROOT / "loadtests" / "locustfile.py", tmp_path / "loadtests")
+    return tmp_path
+
+
+def _start(environment: dict[str, str], folder: Path) -> "subprocess.Popen[str]":
+    own = {"LOAD_WORKERS": "2", "LOAD_MIX": "publisher", "LOAD_ONLY": "Reader"}
+    return subprocess.Popen(
         [sys.executable, "-m", "loadtests.run"],
-        env=environment | settings,
+        env=environment | own,
         cwd=folder,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        check=False,
     )
+
+
+def _judgement(output: str) -> dict[str, Any]:
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    assert len(lines) == 1, output
+    found: dict[str, Any] = lines[0]
+    return found
 
 
 def test_the_master_judges_the_calls_of_all_workers(
-    environment: dict[str, str], edge: Edge, tmp_path: Path
+    environment: dict[str, str], edge: Edge, folder: Path
 ) -> None:
-    done = _load(environment, tmp_path, LOAD_WORKERS="2", LOAD_MIX="publisher", LOAD_ONLY="Reader")
+    run = _start(environment, folder)
+    output, _ = run.communicate()
 
-    assert done.returncode == 0, done.stdout + done.stderr
-    (line,) = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert run.returncode == 0, output
+    line = _judgement(output)
     assert line["calls"] == edge.requests > 0
     assert (line["ok"], line["mix"], line["missed"]) == (True, "publisher", [])
     assert set(line["corrected_p99_ms"]) == {"/v1/serve"}
-    rows = (tmp_path / "loadtests/results/ramp_stats.csv").read_text().splitlines()
+    rows = (folder / "loadtests/results/ramp_stats.csv").read_text().splitlines()
     assert f",Aggregated,{edge.requests},0," in rows[-1]
-    assert "/v1/serve" in (tmp_path / "loadtests/results/ramp.html").read_text()
+    assert "/v1/serve" in (folder / "loadtests/results/ramp.html").read_text()
 
 
-def test_a_run_without_workers_is_refused(
-    environment: dict[str, str], edge: Edge, tmp_path: Path
+async def test_a_run_that_loses_a_worker_fails(
+    environment: dict[str, str], edge: Edge, folder: Path
 ) -> None:
-    done = _load(environment, tmp_path, LOAD_WORKERS="0")
-    assert (done.returncode, edge.requests) == (2, 0)
-    assert "LOAD_WORKERS=0 needs LOAD_REMOTE_WORKERS" in done.stderr
+    run = _start(environment | {"LOAD_SECONDS": "8"}, folder)
+
+    async def began() -> bool:
+        return edge.requests > 0
+
+    await until(began)
+    workers = [pid for pid in list_below(run.pid) if b"--worker" in _command(pid)]
+    os.kill(workers[0], SIGKILL)
+    output, _ = run.communicate()
+
+    assert (len(workers), run.returncode) == (2, 1), output
+    assert _judgement(output)["missed"] == ["1 workers did not report their last calls."]
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "part"),
+    ("shape", "setting", "part"),
     [
-        ("LOAD_MIX", "grocer", "LOAD_MIX=grocer is no mix"),
-        ("LOAD_ONLY", "Reader,Shopper", "no class Shopper"),
-        ("LOAD_WORKERS", "many", "LOAD_WORKERS=many"),
-        ("LOAD_WORKERS", "-1", "LOAD_WORKERS=-1"),
-        ("LOAD_REMOTE_WORKERS", "257", "LOAD_REMOTE_WORKERS=257"),
+        ("ramp", "LOAD_MIX=grocer", "LOAD_MIX=grocer is no mix"),
+        ("ramp", "LOAD_ONLY=Reader,Shopper", "no class Shopper"),
+        ("ramp", "LOAD_WORKERS=many", "LOAD_WORKERS=many"),
+        ("ramp", "LOAD_WORKERS=-1", "LOAD_WORKERS=-1"),
+        ("ramp", "LOAD_WORKERS=0", "LOAD_WORKERS=0 needs LOAD_REMOTE_WORKERS"),
+        ("ramp", "LOAD_REMOTE_WORKERS=257", "LOAD_REMOTE_WORKERS=257"),
+        ("worker", "LOAD_MASTER=", "LOAD_MASTER is missing"),
+        ("worker", "LOAD_SHAPE=cube", "LOAD_SHAPE=cube is no shape"),
+        ("cube", "LOAD_WORKERS=1", "No shape 'cube'"),
     ],
 )
-def test_a_wrong_setting_is_refused_with_what_is_possible(  # noqa: PLR0917 - a row of the table
-    environment: dict[str, str], edge: Edge, tmp_path: Path, name: str, value: str, part: str
+def test_what_no_load_can_run_with_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    shape: str,
+    setting: str,
+    part: str,
 ) -> None:
-    done = _load(environment, tmp_path, **{name: value})
-    assert done.returncode != 0
-    assert part in done.stderr
-    assert "Traceback" not in done.stderr
-    assert edge.requests == 0
+    for given in [one for one in os.environ if one.startswith("LOAD_")]:  # noqa: TID251 - the run reads it
+        monkeypatch.delenv(given)
+    monkeypatch.setenv("LOAD_MASTER", "127.0.0.1")
+    monkeypatch.setenv(*setting.split("=", 1))
+    assert main([shape]) == 2
+    assert part in capsys.readouterr().err
 
 
 def test_a_mix_that_does_not_exist_lists_those_that_do() -> None:
