@@ -156,7 +156,7 @@ def _workers(
     count: int, master: str, port: int, environment: Mapping[str, str]
 ) -> Iterator[list["subprocess.Popen[bytes]"]]:
     """Starts *count* workers. They end when the master quits; those that do not are stopped."""
-    command = [*_LOCUST, "--worker", "--stop-timeout", "5"]
+    command = [*_LOCUST, "--worker", "--stop-timeout", "5", "--exit-code-on-error", "0"]
     command += ["--master-host", master, "--master-port", str(port)]
     workers = [subprocess.Popen(command, env=environment) for _ in range(count)]
     try:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from deploy.standalone.process import list_below
+from deploy.standalone.sockets import find_free_ports
 from deploy.verified import ROOT
 from loadtests.latencies import Latencies
 from loadtests.mixes import EVERYONE, MIXES, NoUsers, choose_weights
@@ -84,10 +85,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _start(environment: dict[str, str], folder: Path) -> "subprocess.Popen[str]":
-    own = {"LOAD_WORKERS": "2", "LOAD_MIX": "publisher", "LOAD_ONLY": "Reader"}
+def _start(
+    environment: dict[str, str], folder: Path, shape: str = "ramp", **settings: str
+) -> "subprocess.Popen[str]":
+    own = {"LOAD_WORKERS": "2", "LOAD_MIX": "publisher", "LOAD_ONLY": "Reader", **settings}
     return subprocess.Popen(
-        [sys.executable, "-m", "loadtests.run"],
+        [sys.executable, "-m", "loadtests.run", shape],
         env=environment | own,
         cwd=folder,
         stdout=subprocess.PIPE,
@@ -119,10 +122,25 @@ def test_the_master_judges_the_calls_of_all_workers(
     assert "/v1/serve" in (folder / "loadtests/results/ramp.html").read_text()
 
 
+def test_workers_of_another_machine_join_by_its_address_and_end_with_the_run(
+    environment: dict[str, str], edge: Edge, folder: Path
+) -> None:
+    port = str(find_free_ports(1)[0])
+    run = _start(environment, folder, LOAD_WORKERS="0", LOAD_REMOTE_WORKERS="1", LOAD_PORT=port)
+    other = {"LOAD_WORKERS": "1", "LOAD_MASTER": "127.0.0.1", "LOAD_PORT": port}
+    worker = _start(environment, folder, "worker", **other)
+    output, _ = run.communicate()
+    of_worker, _ = worker.communicate()
+
+    assert run.returncode == 0, output
+    assert worker.returncode == 0, of_worker
+    assert _judgement(output)["calls"] == edge.requests > 0
+
+
 async def test_a_run_that_loses_a_worker_fails(
     environment: dict[str, str], edge: Edge, folder: Path
 ) -> None:
-    run = _start(environment | {"LOAD_SECONDS": "8"}, folder)
+    run = _start(environment, folder, LOAD_SECONDS="8")
 
     async def began() -> bool:
         return edge.requests > 0
