@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import httpx
 import pytest_asyncio
 
 from common.values.clock import SystemClock
+from deploy.drills.ground import run_control
 from deploy.observability.dashboards import DASHBOARDS
 from deploy.observability.pictures import find_empty, read_dashboard
 from deploy.standalone.background import Background
@@ -101,6 +103,19 @@ async def test_promtool_finds_nothing_in_the_metrics_of_any_process(
     assert [
         key for key, text in scraped.items() if re.search(r"^\w+_created\b", text, re.MULTILINE)
     ] == []
+
+
+def test_no_process_of_a_stack_has_a_variable_that_it_does_not_know(
+    streams_stack: Background,
+) -> None:
+    log = streams_stack.log.read_text(encoding="utf-8")
+    assert all(name in log for name in ("edge-live", "edge-test", "api", "ingest", "work"))
+    assert [line for line in log.splitlines() if "setting_unknown" in line] == []
+    done = run_control({**os.environ, **streams_stack.environment}, "doctor", "--json")  # noqa: TID251 - the child's own
+    (finding,) = [
+        one for one in json.loads(done.stdout)["findings"] if one["check"] == "settings.unknown"
+    ]
+    assert finding["level"] == "ok", finding
 
 
 async def _has_data(http: httpx.AsyncClient, query: str) -> bool:
