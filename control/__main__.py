@@ -13,7 +13,7 @@ import uvloop
 from pydantic import ValidationError
 
 from common.service.logging import configure_logging
-from common.service.settings import explain_invalid, warn_of_former_names
+from common.service.settings import explain_invalid, warn_of_names
 from common.service.tracing import read_tracing
 from common.values.errors import ApiError
 from control.foundation.key_files import app as key_files
@@ -108,7 +108,7 @@ def reconcile(
 
     settings = ControlSettings()
     configure_logging(log_format=settings.log_format)
-    warn_of_former_names()
+    warn_of_names()
     if not uvloop.run(run(settings, explain=explain, hours=hours, writer=writer)):
         raise SystemExit(1)
 
@@ -121,6 +121,12 @@ def doctor(
     quiet: Annotated[  # noqa: FBT002 - typer reads flags from defaults
         bool, typer.Option("--quiet", help="Print only warnings and errors.")
     ] = False,
+    at_start: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool,
+        typer.Option(
+            "--at-start", help="Exit with 0 despite errors of edges and of the mail server."
+        ),
+    ] = False,
 ) -> None:
     """Check settings, servers, folders and processes; exit with 1 if one is wrong, 2 if settings cannot be read."""
     from control.operations.doctor.examination import run
@@ -130,7 +136,7 @@ def doctor(
     except ValidationError as error:
         sys.stderr.write(f"{_settings_message(error)}\n")
         raise SystemExit(2) from None
-    raise SystemExit(uvloop.run(run(settings, as_json=as_json, quiet=quiet)))
+    raise SystemExit(uvloop.run(run(settings, as_json=as_json, quiet=quiet, at_start=at_start)))
 
 
 @app.command()
@@ -301,7 +307,7 @@ def _serve(run: Run) -> None:
     settings = ControlSettings()
     read_tracing()
     configure_logging(log_format=settings.log_format)
-    warn_of_former_names()
+    warn_of_names()
     uvloop.run(run(settings))
 
 

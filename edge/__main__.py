@@ -14,7 +14,7 @@ from common.service.internal_tls import InternalTlsInvalid
 from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
-from common.service.settings import explain_invalid, warn_of_former_names
+from common.service.settings import explain_invalid, warn_of_names
 from common.service.tracing import TracingInvalid, read_tracing
 from common.values.clock import SystemClock, to_iso
 from edge.settings import EdgeSettings
@@ -48,7 +48,7 @@ def main() -> int:
     try:
         settings = EdgeSettings()
         configure_logging(log_format=settings.log_format)
-        warn_of_former_names()
+        warn_of_names()
         _check(settings)
         uvloop.run(_run(settings))
     except ValidationError as error:

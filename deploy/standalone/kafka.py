@@ -57,6 +57,10 @@ class Kafka(Server):
         process = Process.start(broker, output=self.log, folder=self.folder)
         self._await(process, self._answers)
 
+    def wipe(self) -> None:
+        """Loses the disk of a killed broker: topics, records and positions. Its ports stay."""
+        shutil.rmtree(self.folder / "data")
+
     def _choose_ports(self) -> None:
         kept = self.folder / "ports.json"
         if not any(self._ports) and kept.exists():

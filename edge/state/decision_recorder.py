@@ -37,13 +37,24 @@ class DecisionRecorder:
         Never waits and never raises; a record for which the spool has no room is counted. The gates of *decision_input*
         are those of `common.decision.recorded_gates.recording`.
         """
-        self.offer(record_of(decision_id, decision_input, decision, consent))
+        if self._has_room():
+            self._store(record_of(decision_id, decision_input, decision, consent))
 
     def offer(self, record: DecisionRecord) -> None:
         """Stores *record*; never waits and never raises, as `keep`."""
-        if self._spool is None or (self._events is not None and self._events.nearly_full):
-            self._held_back += 1
-            return
+        if self._has_room():
+            self._store(record)
+
+    def _has_room(self) -> bool:
+        """Counts a record for which there is none."""
+        has_room = self._spool is not None and (
+            self._events is None or not self._events.nearly_full
+        )
+        self._held_back += not has_room
+        return has_room
+
+    def _store(self, record: DecisionRecord) -> None:
+        assert self._spool is not None  # noqa: S101 - `_has_room`
         self._spool.offer(record, record.id.encode())
 
     def leave_out(self, sample_ppm: int) -> None:

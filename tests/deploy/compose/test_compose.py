@@ -96,6 +96,14 @@ def test_a_second_migration_finds_nothing_to_do(project: Project) -> None:
     assert "The schema at" in project.logs("migrate")
 
 
+def test_the_doctor_has_written_its_findings_and_found_no_error(project: Project) -> None:
+    lines = project.logs("doctor").splitlines()
+    assert [line for line in lines if line.startswith("error")] == []
+    checked = " ".join(lines)
+    for check in ("postgresql.schema", "redis.persistence", "kafka.reachable", "stores.assets"):
+        assert f" {check} " in checked, checked
+
+
 @pytest.mark.parametrize(
     ("target", "changed"), [("control", _CONTROL), ("edge", _EDGES)], ids=["control", "edge"]
 )
