@@ -21,7 +21,6 @@ from edge.request.call import Call
 
 _BEARER: Final = "bearer"
 _SECRET_KEY_FACTOR: Final = 10
-_MAX_KEY_CHARS: Final = 200
 _NEVER_IN_A_URL: Final = ("sk_", "ak_")
 _SEEN_IN_URL: Final = Message(
     "Never put a secret or integration key in a URL: it is in logs and histories now. Rotate it."
@@ -207,7 +206,7 @@ def _shown_by_server(call: Call) -> tuple[str, KeyKind, bool]:
             )
         raise _missing(Message("No key was sent. {secret_only}", secret_only=_SECRET_ONLY))
     if text.startswith(("pk_", "ak_")):
-        key = redacted(text[:_MAX_KEY_CHARS])
+        key = redacted(text)
         message = (
             Message("{key} is a publishable key. {secret_only}", key=key, secret_only=_SECRET_ONLY)
             if text.startswith("pk_")

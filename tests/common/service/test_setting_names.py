@@ -96,9 +96,9 @@ def test_a_process_logs_each_unknown_name_once_and_no_value(
     warn_of_names()
 
     lines = [json.loads(line) for line in log.getvalue().splitlines()]
-    told = [(one["level"], one["setting"], one["near"]) for one in lines]
+    warned = [(one["level"], one["setting"], one["near"]) for one in lines]
     assert [one["event"] for one in lines] == ["setting_unknown"] * 2
-    assert told == [
+    assert warned == [
         ("warning", f"{_P}DATABASE_ULR", f"{_P}DATABASE_URL"),
         ("warning", f"{_P}LOG_FROMAT", f"{_P}LOG_FORMAT"),
     ]
