@@ -5,14 +5,14 @@ PostgreSQL from the backup and the archived WAL, Redis and Kafka empty. No proce
 
 import shutil
 
-from deploy.drills.backup import archive_all, back_up, restore, show_and_store
-from deploy.drills.campaigns import HIGH_BID_CENTS, has_campaign, make_campaign, until_shown
+from deploy.drills.archived_state import archive_state
+from deploy.drills.backup import restore
+from deploy.drills.campaigns import HIGH_BID_CENTS, make_campaign, until_shown
 from deploy.drills.figures import Figures
 from deploy.drills.ground import Ground, under_traffic
-from deploy.drills.oracle import Traffic, find_stored
+from deploy.drills.oracle import Traffic
 
 _COUNT = 100
-_LOW_BID_CENTS = 1
 
 
 async def lose_all_servers() -> Figures:
@@ -23,16 +23,7 @@ async def lose_all_servers() -> Figures:
 
 
 async def _drill(on: Ground, traffic: Traffic, figures: Figures) -> None:
-    backup = on.folder / "backup"
-    await show_and_store(traffic)
-    back_up(on, backup)
-    kept = make_campaign(on.stack.demo, "Archived", bid_cents=_LOW_BID_CENTS)
-    await show_and_store(traffic)
-    archive_all(on)
-    archived = set(traffic.acknowledged)
-    lost = make_campaign(on.stack.demo, "Not archived", bid_cents=_LOW_BID_CENTS)
-    await show_and_store(traffic)
-
+    state = await archive_state(on, traffic)
     held = await traffic.serve(_COUNT)
     data = on.folder / "postgres" / "data"
     for server in (on.broker, on.redis, on.postgres):
@@ -44,20 +35,16 @@ async def _drill(on: Ground, traffic: Traffic, figures: Figures) -> None:
     figures.notes["serves_without_servers"] = await traffic.count_serves(_COUNT)
 
     with figures.timed("restore"):
-        restore(on.environment, backup, data, on.archive)
+        restore(on.environment, state.backup, data, on.archive)
         on.postgres.start()
     # No event can return before the event log does, so this is what the archive held.
-    before = await find_stored(on.postgres.url, archived)
-    figures.notes["missing_of_the_archived"] = before.lost
-    after = await find_stored(on.postgres.url, traffic.acknowledged - archived)
-    figures.notes["missing_of_the_others"] = after.lost
+    await state.note_events(figures, on.postgres.url, traffic)
     with figures.timed("recovery"):
         with figures.timed("start"):
             on.redis.start()
             on.broker.start()
         await traffic.settle()
-    figures.notes["archived_change_is_there"] = has_campaign(on.stack.demo, kept)
-    figures.notes["other_change_is_there"] = has_campaign(on.stack.demo, lost)
+    state.note_campaigns(figures, on.stack.demo)
     with figures.timed("next_change"):
         await until_shown(traffic, make_campaign(on.stack.demo, "New", bid_cents=HIGH_BID_CENTS))
     verdict = await traffic.settle()
