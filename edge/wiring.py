@@ -23,7 +23,6 @@ from common.service.version import VERSION
 from common.tracking.event import WriterId
 from common.values.clock import Clock, SystemClock
 from edge.adapters.http_snapshots import HttpSnapshotPull
-from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_audio_sessions import RedisAudioSessionStore
 from edge.adapters.redis_caps import RedisCapStore
@@ -289,9 +288,16 @@ def _open_audio(
 
 
 def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
-    if settings.kafka_bootstrap_servers:
-        return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
-    return RedisStreamEventLog.open(settings.log_redis, channels)
+    return _open_kafka(settings, channels) or RedisStreamEventLog.open(settings.log_redis, channels)
+
+
+def _open_kafka(settings: EdgeSettings, channels: Channels) -> EventLog | None:
+    if not settings.kafka_bootstrap_servers:
+        return None
+    # aiokafka needs 4 MB.
+    from edge.adapters.kafka_events import KafkaEventLog
+
+    return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
 
 
 def _prepare_signals(geo: MaxmindGeo | None) -> None:
@@ -335,9 +341,7 @@ async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[
 
 def _open_decision_log(settings: EdgeSettings) -> EventLog:
     channels = Channels(settings.namespace).decisions
-    if settings.kafka_bootstrap_servers:
-        return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
-    return RedisStreamEventLog.open(
+    return _open_kafka(settings, channels) or RedisStreamEventLog.open(
         settings.log_redis, channels, max_entries=_MAX_DECISION_ENTRIES, may_lose=True
     )
 

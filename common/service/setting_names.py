@@ -6,7 +6,6 @@ of them is misspelt.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
 from common.service.deprecated_names import SETTINGS as FORMER
@@ -233,6 +232,8 @@ def find_unknown(names: Iterable[str]) -> Iterator[UnknownName]:
 
 def _nearest(name: str) -> str:
     """The prefix is left out: with it, any two names would be near."""
+    from difflib import get_close_matches
+
     words = [setting.removeprefix(PREFIX) for setting in sorted(SETTINGS)]
     near = get_close_matches(name.removeprefix(PREFIX), words, n=1, cutoff=_NEAR)
     return f"{PREFIX}{near[0]}" if near else ""

@@ -7,9 +7,6 @@ import signal
 import threading
 from pathlib import Path
 
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
-
 from common.service.kafka_connection import KafkaConnection
 from deploy.debian import Say
 from deploy.standalone.kafka_jars import FOLDER, fetch
@@ -99,6 +96,10 @@ def answers(kafka: KafkaConnection) -> bool:
 
     Runs in a thread of its own, because the caller may have an event loop running.
     """
+    # aiokafka needs 4 MB.
+    from aiokafka.admin import AIOKafkaAdminClient
+    from aiokafka.errors import KafkaError
+
     brokers: list[object] = []
 
     async def ask() -> None:

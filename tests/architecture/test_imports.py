@@ -25,6 +25,7 @@ _COMMON_MAY_DO_IO = (
     ROOT / "common" / "service" / "child_process.py",
     ROOT / "common" / "service" / "cooperative.py",
     ROOT / "common" / "service" / "kafka_connection.py",
+    ROOT / "common" / "service" / "kafka_tokens.py",
     ROOT / "common" / "service" / "otlp.py",
     ROOT / "common" / "service" / "redis_client.py",
     ROOT / "common" / "service" / "settings.py",
