@@ -255,9 +255,9 @@ test-compose: setup ## Bring the containers up and run the README's commands aga
 	@echo "==> pytest, compose"
 	@$(PYTHON) -m pytest -m containers -s $(ARGS) tests/deploy/compose
 
-test-kubernetes: setup ## Check the Kubernetes manifests by schemas of three versions, Checkov's rules and a real API server
+test-kubernetes: setup ## Check the Kubernetes manifests by schemas of three versions, Checkov's rules and a real API server, and run their pods
 	@echo "==> pytest, Kubernetes"
-	@$(PYTHON) -m pytest -q $(ARGS) tests/deploy/test_kubernetes.py tests/deploy/test_api_server.py
+	@$(PYTHON) -m pytest -q $(ARGS) tests/deploy/test_kubernetes.py tests/deploy/test_api_server.py tests/deploy/test_pods.py
 	@echo "==> Checkov"
 	@deploy/kubernetes/checkov.sh
 
