@@ -8,6 +8,7 @@ machine, addresses of services are lines of ``/etc/hosts``, and probes are asked
 
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,10 +18,12 @@ import httpx
 import yaml
 
 from deploy.compose.secrets import make_secrets
+from deploy.debian import last_lines
 from deploy.images.bases import make_available
 from deploy.images.build import image_name
 from deploy.images.engine import Engine, ImageError
 from deploy.images.names import COMPOSE, list_names
+from deploy.standalone.sockets import find_free_ports
 from deploy.verified import ROOT
 
 Manifest = dict[str, Any]
@@ -49,6 +52,19 @@ _SECRETS = {
 }
 """The files of each secret, as docs/kubernetes.md lists them, and the name that `make_secrets` gives each."""
 
+_URLS = {
+    "PLACARD_CONTROL_URL": "api",
+    "PLACARD_EDGE_LIVE_URL": "edge-live",
+    "PLACARD_EDGE_TEST_URL": "edge-test",
+}
+"""By public URL, the pod that it belongs to."""
+_READY = {
+    "postgres": ("pg_isready", "--host=127.0.0.1", "--username=placard", "--dbname=placard"),
+    "redis": ("redis-cli", "ping"),
+}
+"""The servers, and what succeeds in their containers once they are ready."""
+_READY_S = 60.0
+
 
 class Pods:
     """What runs in `NETWORK`. *folder*: for secrets and manifests."""
@@ -57,6 +73,15 @@ class Pods:
         self._engine = engine
         self._folder = folder
         self._manifests = _render()
+        self._ports: dict[str, int] = {}
+        # An installation has URLs of its own; these reach the pods from this machine.
+        for one in self._manifests:
+            for variable, pod in _URLS.items():
+                if variable in one.get("data", {}):
+                    one["data"][variable] = self.url(pod)
+        self._services = {
+            one["metadata"]["name"] for one in self._manifests if one["kind"] == "Service"
+        }
         self._pods: list[str] = []
 
     def workload(self, name: str) -> Manifest:
@@ -96,17 +121,29 @@ class Pods:
         (main,) = self.workload(name)["spec"]["template"]["spec"]["containers"]
         probe = main["readinessProbe"]["httpGet"]
         ports = {port["name"]: port["containerPort"] for port in main["ports"]}
-        url = f"http://{self.address(name)}:{ports[probe['port']]}{probe['path']}"
+        url = f"http://{self._address(name)}:{ports[probe['port']]}{probe['path']}"
         try:
             return httpx.get(url, timeout=3.0).is_success
         except httpx.TransportError:
             return False
 
-    def address(self, name: str) -> str:
+    def url(self, name: str) -> str:
+        """Where this machine reaches the port `http` of a pod."""
+        return f"http://127.0.0.1:{self._port(name)}"
+
+    def _port(self, name: str) -> int:
+        if name not in self._ports:
+            (self._ports[name],) = find_free_ports(1)
+        return self._ports[name]
+
+    def _address(self, name: str) -> str:
         """The pod's address."""
-        template = f'{{{{(index .NetworkSettings.Networks "{NETWORK}").IPAddress}}}}'
         infra = self._engine.run("podman", "pod", "inspect", "--format={{.InfraContainerID}}", name)
-        return self._engine.run("podman", "inspect", f"--format={template}", infra.strip()).strip()
+        return self._address_of(infra.strip())
+
+    def _address_of(self, container: str) -> str:
+        template = f'{{{{(index .NetworkSettings.Networks "{NETWORK}").IPAddress}}}}'
+        return self._engine.run("podman", "inspect", f"--format={template}", container).strip()
 
     def await_end(self, name: str) -> int:
         """The exit code of a pod that runs to its end."""
@@ -157,12 +194,24 @@ class Pods:
             kind = claim["metadata"]["name"]
             claimed = {"claimName": f"{kind}-{name}-0"}
             volumes.append({"name": kind, "persistentVolumeClaim": claimed})
-        aliases = [{"ip": self.address(one), "hostnames": [one]} for one in self._pods]
+        services = {one: self._address_of(one) for one in _READY}
+        services |= {one: self._address(one) for one in self._pods if one in self._services}
+        aliases = [{"ip": address, "hostnames": [one]} for one, address in services.items()]
+        # With the default, `Always`, Podman also restarts the init container that has done its work.
+        own = {"volumes": volumes, "hostAliases": aliases, "restartPolicy": "OnFailure"}
+        main = dict(template["spec"]["containers"][0])
+        # Podman would publish every port.
+        main["ports"] = [
+            {**port, "hostIP": "127.0.0.1", "hostPort": self._port(name)}
+            for port in main.get("ports", ())
+            if port["name"] == "http"
+        ]
+        own["containers"] = [main]
         return {
             "apiVersion": "v1",
             "kind": "Pod",
             "metadata": {**template["metadata"], "name": name},
-            "spec": {**template["spec"], "volumes": volumes, "hostAliases": aliases},
+            "spec": template["spec"] | own,
         }
 
     def _as_folder(self, volume: Manifest) -> Manifest:
@@ -198,7 +247,7 @@ def open_pods(engine: Engine, folder: Path) -> Iterator[Pods]:
     if missing:
         raise ImageError(f"{missing[0].name} cannot be had: no registry answers.")
     pods = Pods(engine, folder)
-    engine.run("podman", "network", "create", "--ignore", NETWORK)
+    engine.run("podman", "network", "create", NETWORK)
     try:
         _run_server(engine, "postgres", servers[0].name, (secrets / "postgres_password",), ())
         configuration = ROOT / "deploy" / "compose" / "redis.conf"
@@ -209,7 +258,7 @@ def open_pods(engine: Engine, folder: Path) -> Iterator[Pods]:
         yield pods
     finally:
         pods.clear()
-        for server in ("postgres", "redis"):
+        for server in _READY:
             engine.try_to("podman", "rm", "--force", "--volumes", "--time=0", server)
         engine.try_to("podman", "network", "rm", "--force", NETWORK)
 
@@ -224,8 +273,15 @@ def _run_server(
         "POSTGRES_PASSWORD_FILE": "/run/secrets/postgres_password",
     }
     own = [f"--env={key}={value}" for key, value in variables.items()] if name == "postgres" else []
-    place = ("--detach", "--name", name, "--network", NETWORK)
+    place = ("--detach", "--name", name, "--network", NETWORK, "--user", "999:999")
     engine.run("podman", "run", *place, *mounts, *own, image, *command)
+    deadline = time.monotonic() + _READY_S
+    while engine.ask("podman", "exec", name, *_READY[name]) is None:
+        if time.monotonic() > deadline:
+            raise ImageError(
+                f"{name} is not ready:\n{last_lines(engine.try_to('podman', 'logs', name))}"
+            )
+        time.sleep(0.5)
 
 
 def _render() -> list[Manifest]:
