@@ -83,6 +83,7 @@ class Pods:
             one["metadata"]["name"] for one in self._manifests if one["kind"] == "Service"
         }
         self._pods: list[str] = []
+        self._claims = set[str]()
 
     def workload(self, name: str) -> Manifest:
         """The Deployment, StatefulSet or Job."""
@@ -98,19 +99,14 @@ class Pods:
         """Starts one pod of a workload, with new volumes or those that an earlier pod of this name left."""
         pod = self._pod_of(self.workload(name))
         configuration = [one for one in self._manifests if one["kind"] == "ConfigMap"]
-        claims = [
-            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": claim}}
-            for claim in self._claims_of(pod)
-            if self._engine.ask("podman", "volume", "inspect", claim) is None
-        ]
-        for claim in claims:
-            # As `fsGroup` would: a volume of Podman belongs to root.
-            annotations = {"volume.podman.io/uid": _USER, "volume.podman.io/gid": _USER}
-            claim["metadata"]["annotations"] = annotations  # type: ignore[index]
+        volumes = (one.get("persistentVolumeClaim") for one in pod["spec"]["volumes"])
+        claims = {volume["claimName"] for volume in volumes if volume}
+        new = [_claim(one) for one in sorted(claims - self._claims)]
         file = self._folder / f"{name}.yaml"
-        file.write_text(yaml.safe_dump_all([*configuration, *claims, pod]))
-        self._engine.run("podman", "kube", "play", "--network", NETWORK, str(file))
+        file.write_text(yaml.safe_dump_all([*configuration, *new, pod]))
         self._pods.append(name)
+        self._claims |= claims
+        self._engine.run("podman", "kube", "play", "--network", NETWORK, str(file))
 
     def ready(self, name: str) -> bool:
         """Whether the pod's readiness probe would pass. Raises `ImageError` if the pod ended."""
@@ -175,15 +171,10 @@ class Pods:
 
     def clear(self) -> None:
         """Removes all pods and volumes."""
-        claims = {claim for name in self._pods for claim in self._claims_of(self._made(name))}
-        for name in [*self._pods]:
-            self.remove(name)
-        for claim in claims:
+        for name in self._pods:
+            self._engine.try_to("podman", "pod", "rm", "--force", "--time=0", name)
+        for claim in self._claims:
             self._engine.try_to("podman", "volume", "rm", "--force", claim)
-
-    def _made(self, name: str) -> Manifest:
-        *_, pod = yaml.safe_load_all((self._folder / f"{name}.yaml").read_text())
-        return dict(pod)
 
     def _pod_of(self, workload: Manifest) -> Manifest:
         """As its controller makes it, with secrets as folders and the addresses of services that run already."""
@@ -226,11 +217,6 @@ class Pods:
             made.chmod(volume["secret"]["defaultMode"])
             shutil.chown(made, int(_USER), int(_USER))
         return {"name": volume["name"], "hostPath": {"path": str(folder), "type": "Directory"}}
-
-    @staticmethod
-    def _claims_of(pod: Manifest) -> list[str]:
-        claims = (one.get("persistentVolumeClaim") for one in pod["spec"]["volumes"])
-        return [claim["claimName"] for claim in claims if claim]
 
 
 @contextmanager
@@ -282,6 +268,13 @@ def _run_server(
                 f"{name} is not ready:\n{last_lines(engine.try_to('podman', 'logs', name))}"
             )
         time.sleep(0.5)
+
+
+def _claim(name: str) -> Manifest:
+    # As `fsGroup` would: a volume of Podman belongs to root.
+    owner = {"volume.podman.io/uid": _USER, "volume.podman.io/gid": _USER}
+    metadata = {"name": name, "annotations": owner}
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata}
 
 
 def _render() -> list[Manifest]:
