@@ -89,8 +89,9 @@ async def target(
         api_processes(database_url, servers_folder, 1) as (one,),
         http_client(base_url=one.url) as http,
     ):
+        # Of two accounts: an owner may revoke the account's keys.
         token = await sign_up(http)
-        http.headers.update(bearer(token))
+        http.headers.update(bearer(await sign_up(http)))
         tokens = {Auth.ACCESS_TOKEN: token, Auth.INTEGRATION_KEY: await make_key(http)}
         yield Target(one.url, tmp_path_factory.mktemp("schemathesis"), tokens)
 
