@@ -95,6 +95,7 @@ COVERS: dict[str, tuple[str, ...]] = {
         "deploy/images",
         "deploy/kubernetes",
         "edge/settings.py",
+        "tests/deploy/kubernetes_pods.py",
         "tests/deploy/kubernetes_programs.py",
     ),
     "make fuzz": (*_FUZZED, "tests/fuzz"),

@@ -29,7 +29,7 @@ from deploy.verified import ROOT
 Manifest = dict[str, Any]
 
 NETWORK = "placard-pods"
-_OVERLAY = ROOT / "deploy" / "kubernetes" / "overlays" / "dev"
+_FOLDER = ROOT / "deploy" / "kubernetes"
 _USER = "65532"
 _SECRETS = {
     "placard-edge": {
@@ -72,7 +72,7 @@ class Pods:
     def __init__(self, engine: Engine, folder: Path) -> None:
         self._engine = engine
         self._folder = folder
-        self._manifests = _render()
+        self._manifests = render("overlays/dev")
         self._ports: dict[str, int] = {}
         # An installation has URLs of its own; these reach the pods from this machine.
         for one in self._manifests:
@@ -277,10 +277,12 @@ def _claim(name: str) -> Manifest:
     return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata}
 
 
-def _render() -> list[Manifest]:
+def render(folder: str) -> list[Manifest]:
+    """What `kubectl apply --kustomize` would send for a folder of ``deploy/kubernetes``."""
     kubectl = shutil.which("kubectl")
     assert kubectl, "kubectl 1.32 or newer is needed: it renders the manifests"
     done = subprocess.run(
-        [kubectl, "kustomize", _OVERLAY], capture_output=True, text=True, check=True
+        [kubectl, "kustomize", _FOLDER / folder], capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stderr
     return list(yaml.safe_load_all(done.stdout))

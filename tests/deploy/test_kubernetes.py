@@ -1,25 +1,20 @@
 """The Kubernetes manifests, rendered by kustomize and checked without a cluster."""
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import kubernetes_validate
 import pytest
-import yaml
 
 from common.service.channels import LOG_PARTITIONS
 from control.foundation.settings import ControlSettings
 from deploy.verified import ROOT
 from edge.runtime.process_exit import STOP_S
 from edge.settings import EdgeSettings
+from tests.deploy.kubernetes_pods import Manifest, render
 
 pytestmark = pytest.mark.containers  # they need kubectl
-
-Manifest = dict[str, Any]
 
 _FOLDER = ROOT / "deploy" / "kubernetes"
 _OVERLAYS = ("dev", "production")
@@ -30,16 +25,7 @@ _CLUSTER_WIDE = {"Namespace", "PriorityClass"}
 _JOBS = {"migrate", "doctor"}
 
 
-@cache
-def _render(folder: str) -> list[Manifest]:
-    """What `kubectl apply --kustomize` would send."""
-    kubectl = shutil.which("kubectl")
-    assert kubectl, "kubectl 1.32 or newer is needed: it renders the manifests"
-    done = subprocess.run(
-        [kubectl, "kustomize", _FOLDER / folder], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return list(yaml.safe_load_all(done.stdout))
+_render = cache(render)
 
 
 @pytest.fixture(params=_OVERLAYS)

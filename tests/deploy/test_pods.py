@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import pytest
 
+from deploy.compose.demo import demo_settings
 from deploy.images.engine import Engine
 from deploy.standalone.demo import make_demo
 from deploy.standalone.operate import shell_lines
-from deploy.standalone.settings import Settings
 from tests.deploy.kubernetes_pods import Pods, open_pods
 from tests.deploy.readme_commands import follow_readme
 from tests.support.waiting import until
@@ -35,19 +35,8 @@ def pods(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pods]:
 @pytest.fixture(scope="module")
 def exports(pods: Pods, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The addresses and keys of the demo's data, as lines for a shell."""
-    settings = Settings(
-        state=tmp_path_factory.mktemp("demo"),
-        control_port=0,
-        edge_live_port=0,
-        edge_test_port=0,
-        database_url="",
-        redis_url="",
-        kafka="",
-        embedded_kafka=False,
-        namespace="placard",
-        edge_workers="",
-        urls=(pods.url("api"), pods.url("edge-live"), pods.url("edge-test")),
-    )
+    urls = (pods.url("api"), pods.url("edge-live"), pods.url("edge-test"))
+    settings = demo_settings(tmp_path_factory.mktemp("demo"), urls)
 
     def operate(arguments: tuple[str, ...]) -> None:
         pods.run_in("api", "python", "-m", "control", "admin", *arguments)

@@ -148,7 +148,7 @@ async def test_spend_without_charges_is_an_imbalance_unless_the_account_is_a_sam
     await money.run(mark, is_sample=False, id=money.account_id)
     try:
         assert await imbalances_of_campaign() == [500]
-    finally:
+    finally:  # other tests of this database find no imbalance
         await money.run(mark, is_sample=True, id=money.account_id)
 
 
