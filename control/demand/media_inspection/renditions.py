@@ -15,6 +15,7 @@ import av.filter
 
 from common.decision.rules.ad_limits import MAX_STITCHED_MS
 from common.service.rendition_pack import Rendition, build_pack
+from control.demand.media_inspection.streams import DEMUXERS, inspect_stream
 
 MP3_LUFS: Final = -16.0
 AAC_LUFS: Final = (-14.0, -17.0, -20.0, -23.0)
@@ -32,6 +33,33 @@ _MPEG_1_MIN_HZ: Final = 32_000
 _TS: Final = (44_100, 2, 128)
 _SEGMENT_S: Final = 6.0
 _LAYOUTS: Final = {1: "mono", 2: "stereo"}
+
+
+def inspect_and_encode(
+    source: BinaryIO, target: BinaryIO, container: str, *, kind: str
+) -> dict[str, Any]:
+    """The facts of a sound or film, as of `inspect_stream`; of a sound, too, which renditions *target* has now."""
+    facts = inspect_stream(source, container, kind)
+    if kind == "audio":
+        facts["media"]["renditions"] = _write_renditions(source, target, container, facts)
+    return facts
+
+
+def _write_renditions(
+    source: BinaryIO, target: BinaryIO, container: str, facts: dict[str, Any]
+) -> list[str]:
+    """A sound that cannot be encoded again is still a good asset; it is only never put into content."""
+    try:
+        pack = encode_renditions(
+            source,
+            DEMUXERS[container],
+            duration_ms=facts["duration_ms"],
+            lufs=facts["media"]["loudness_lufs"],
+        )
+    except (av.error.FFmpegError, MemoryError, ValueError):
+        return []
+    target.write(pack or b"")
+    return describe(pack)
 
 
 def encode_renditions(
