@@ -25,6 +25,7 @@ from tests.support.prometheus import (
     prometheus,
     result,
 )
+from tests.support.stack_admin import verify
 
 _LOOK_BACK_S = 10
 """As long as an hour of the rules is here."""
@@ -36,8 +37,7 @@ async def publisher(streams_stack: Background) -> AsyncIterator[Customer]:
     async with http_client() as http:
         publisher = await Customer.sign_up(streams_stack.demo, http)
         await publisher.set_up()
-        assert streams_stack.admin("verify-address", "--email", publisher.email) == 0
-        assert streams_stack.admin("verify-property", "--property", publisher.property_id) == 0
+        verify(streams_stack, email=publisher.email, property_id=publisher.property_id)
         yield publisher
 
 

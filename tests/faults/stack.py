@@ -22,6 +22,7 @@ from tests.support.servers import (
     started,
     until_the_group_ends,
 )
+from tests.support.stack_admin import verify
 
 NAMESPACE = "faults"
 SPOOL_MAX_BYTES = 300_000
@@ -80,8 +81,7 @@ async def customer(stack: Background) -> AsyncIterator[Customer]:
     async with httpx.AsyncClient(timeout=20) as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
-        assert stack.admin("verify-address", "--email", customer.email) == 0
-        assert stack.admin("verify-property", "--property", customer.property_id) == 0
+        verify(stack, email=customer.email, property_id=customer.property_id)
         yield customer
 
 

@@ -14,6 +14,7 @@ from tests.e2e.customer import Customer
 from tests.support.control_api import DatabaseTemplate
 from tests.support.http_client import http_client
 from tests.support.servers import KafkaServer, RedisServer, until_the_group_ends
+from tests.support.stack_admin import verify
 
 
 @pytest.fixture(scope="session")
@@ -40,8 +41,7 @@ async def customer(stack: Background) -> AsyncIterator[Customer]:
     async with http_client() as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
-        assert stack.admin("verify-address", "--email", customer.email) == 0
-        assert stack.admin("verify-property", "--property", customer.property_id) == 0
+        verify(stack, email=customer.email, property_id=customer.property_id)
         yield customer
 
 

@@ -5,6 +5,7 @@ from playwright.async_api import Browser, expect
 from deploy.standalone.background import Background
 from tests.e2e.journeys.seat import Seat, reading, seated, sees_an_ad
 from tests.support.browser import PUBLISHER
+from tests.support.stack_admin import verify
 
 
 async def test_five_steps_lead_from_sign_up_to_a_first_live_impression(
@@ -13,7 +14,7 @@ async def test_five_steps_lead_from_sign_up_to_a_first_live_impression(
     async with seated(streams_stack, chromium) as seat:
         email = await seat.sign_up()
         await seat.reads("Verify your email address")
-        assert seat.stack.admin("verify-address", "--email", email) == 0
+        verify(seat.stack, email=email)
         await seat.go("/live/first-steps")
         snippet = await _take_the_first_four_steps(seat)
         await seat.page.locator("#step-campaign").get_by_role("link", name="New campaign").click()
@@ -34,7 +35,7 @@ async def test_go_live_leads_from_test_to_a_live_impression_by_one_button_after_
 ) -> None:
     async with seated(streams_stack, chromium) as seat:
         email = await seat.sign_up()
-        assert seat.stack.admin("verify-address", "--email", email) == 0
+        verify(seat.stack, email=email)
         await _try_in_test(seat)
 
         await seat.follow("Go live")
@@ -81,7 +82,7 @@ async def _verify(seat: Seat) -> None:
     await seat.reads("Publish this")
     site = seat.page.locator("ol.path li").first.locator("a")
     property_id = str(await site.get_attribute("href")).rsplit("/", 1)[1]
-    assert seat.stack.admin("verify-property", "--property", property_id) == 0
+    verify(seat.stack, property_id=property_id)
     await seat.page.reload()
     await seat.reads(f"{PUBLISHER} is verified.")
 
