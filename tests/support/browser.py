@@ -5,6 +5,7 @@ console, a refusal by the page's own policy, a script error, a serious finding o
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,14 @@ PHONE, TABLET, DESK = 360, 768, 1440
 _HEIGHT = 900
 _LANDMARK_RULES = frozenset({"region", "landmark-unique"})
 """Of axe-core: each part of a page is in a landmark, and no two landmarks have the same name."""
+_COLOR_RULES = ["color-contrast", "link-in-text-block"]
+"""Of axe-core: those that read computed colors."""
+_RUN_AXE = """
+    rules => axe.run(document, {
+      iframes: false, resultTypes: ["violations"], ...(rules && { runOnly: { type: "rule", values: rules } }),
+    }).then(found => found.violations.map(
+      ({ id, help, impact, nodes }) => ({ id, help, impact, targets: nodes.map(node => node.target) })))
+"""
 _PATIENCE_MS = 60_000
 """For what a page comes to show; it is long where the machine is busy."""
 
@@ -70,18 +79,21 @@ class Watched:
     def check(self) -> None:
         assert not self.faults, "\n".join(self.faults)
 
-    async def check_axe(self, frame: Frame | None = None) -> None:
+    async def resize(self, width: int) -> None:
+        """To a window *width* CSS pixels wide, without loading the page again."""
+        await self.page.set_viewport_size({"width": width, "height": _HEIGHT})
+
+    async def check_axe(self, frame: Frame | None = None, *, colors_only: bool = False) -> None:
         """
         No finding of axe-core that it calls serious or critical, and none about landmarks. Frames are pages of their
-        own: *frame* instead of the page.
+        own: *frame* instead of the page. *colors_only*: nothing else changes with the theme of a page checked before.
         """
         looked_at = frame or self.page
-        await looked_at.evaluate(_axe_source())
-        found = await looked_at.evaluate(
-            "axe.run(document, {iframes: false, resultTypes: ['violations']}).then((result) => result.violations)"
-        )
+        if await looked_at.evaluate("!window.axe"):  # half a megabyte
+            await looked_at.evaluate(_axe_source())
+        found = await looked_at.evaluate(_RUN_AXE, _COLOR_RULES if colors_only else None)
         serious = [
-            f"{one['id']}: {one['help']} at {[node['target'] for node in one['nodes']]}"
+            f"{one['id']}: {one['help']} at {one['targets']}"
             for one in found
             if one["impact"] in ("serious", "critical") or one["id"] in _LANDMARK_RULES
         ]
@@ -129,5 +141,6 @@ def _install_missing() -> None:
         install_missing(missing, print, otherwise=needs)
 
 
+@cache
 def _axe_source() -> str:
     return (npm.install(npm.JUDGES) / "axe-core" / "axe.min.js").read_text("utf-8")
