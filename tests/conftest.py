@@ -53,11 +53,15 @@ pytest_plugins = [
 ]
 
 
+def pytest_configure() -> None:
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """What was imported and collected lives as long as the process: the garbage collector need not visit it again."""
-    gc.collect()
+    """What was imported and collected lives as long as the process: the garbage collector need not visit it at all."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
