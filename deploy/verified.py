@@ -28,6 +28,7 @@ COVERS: dict[str, tuple[str, ...]] = {
         "control",
         "tests/common",
         "tests/control",
+        "tests/deploy",
         "tests/edge",
         "tests/faults",
         "tests/loadtests",

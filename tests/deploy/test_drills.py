@@ -11,10 +11,6 @@ from deploy.drills.__main__ import DRILLS
 from deploy.standalone.child import ROOT
 from tests.support.printing import say
 
-_QUICK = "redis-lost"
-"""Runs in `make test`; the others in `make test-drills`."""
-_NAMES = [_QUICK, *(pytest.param(one, marks=pytest.mark.drills) for one in DRILLS if one != _QUICK)]
-
 
 def _run(*names: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
@@ -26,7 +22,8 @@ def _run(*names: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.parametrize("name", _NAMES)
+@pytest.mark.drills
+@pytest.mark.parametrize("name", DRILLS)
 def test_a_drill_loses_nothing_and_counts_nothing_twice(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -67,6 +67,7 @@ def test_only_python_modules_need_mypyc(
     assert ("mypyc" in done.stderr) is needs_mypyc
 
 
+@pytest.mark.long
 def test_builds_in_two_folders_are_alike(tmp_path: Path) -> None:
     """Of mypyc, too: the linker's build ID would be another one if debug information named the folder."""
     built = []

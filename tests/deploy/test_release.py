@@ -60,6 +60,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
+@pytest.mark.long
 def test_a_release_sets_one_version_everywhere(checkout: Path) -> None:
     subprocess.run([ROOT / "clients/web/build.sh", "--check"], check=True, capture_output=True)
     (checkout / "clients/web/node_modules").symlink_to(ROOT / "clients/web/node_modules")

@@ -18,6 +18,7 @@ from tests.support.http_client import http_client
 from tests.support.servers import until_the_group_ends
 from tests.support.visitor import FROM_OUR_PAGE
 
+pytestmark = pytest.mark.long
 _READY_S = 180.0
 _KEPT_APART = {
     "charges to be billed": "select count(*) from charges",

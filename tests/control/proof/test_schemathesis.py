@@ -38,7 +38,7 @@ A list with one empty item is left out: `kind=` is how OpenAPI writes the empty 
 """
 _ENDS_SESSION = frozenset({"signOut", "revokeSession", "revokeOtherSessions"})
 """Whoever calls them is locked out, and asks nothing more."""
-_FEW = ("--phases", "examples,fuzzing,stateful", "--max-examples", "10")
+_FEW = ("--phases", "examples,fuzzing,stateful", "--max-examples", "3")
 _MANY = ("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "100")
 
 
