@@ -1,0 +1,85 @@
+"""
+Opens the report store: from then on reports read it, and PostgreSQL keeps coarse hours only (ADR 113).
+
+Everything happens in one transaction. It locks the tables of hours, so that ingest waits and no row is left out. The
+present hours go into the queue, from where they are shipped like new ones; reports are unavailable until they are sent.
+It cannot be closed again.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import text
+
+from control.events.ingest.report_queue import (
+    COARSE_GROUP,
+    COARSE_HOURS,
+    DECISION,
+    HOUR_COLUMNS,
+    QUEUED,
+)
+from control.ports.report_store import ReportStore
+from control.reporting.store.shipping import newest_shipment
+from control.storage.database import DatabaseRole, open_engine
+
+_IS_OPEN = text("select exists (select from report_store)")
+_LOCK = text("lock table event_hourly, serve_hourly in share row exclusive mode")
+_OPEN = text(
+    "insert into report_store (opened_at, sent_at, max_behind_s, sent, as_of) "
+    "values (now(), now(), :max_behind_s, 0, '{}')"
+)
+_LESS = "case when reason = 'retracted' then -abs({0}) else {0} end"
+"""Retractions are negative; old ones were stored with either sign."""
+_QUEUE_EVENTS = text(
+    f"insert into report_store_queue ({QUEUED}) select account_id, is_test, kind, hour, property_id, slot_id, "  # noqa: S608 - constants only
+    "campaign_id, ad_id, reason, country, device, format, source, surface, attribution, "
+    f"{_LESS.format('count')}, charged_micros, {_LESS.format('value_cents')} from event_hourly"
+)
+_QUEUE_DECISIONS = text(
+    f"insert into report_store_queue ({QUEUED}) select account_id, is_test, '{DECISION}', hour, property_id, slot_id, "  # noqa: S608 - constants only
+    "campaign_id, ad_id, outcome, country, device, format, '', surface, '', count, 0, 0 from serve_hourly"
+)
+_COARSEN = text(
+    f"with full_hours as (delete from event_hourly returning *) insert into event_hourly ({HOUR_COLUMNS}) "  # noqa: S608 - constants only
+    f"{COARSE_HOURS} from full_hours {COARSE_GROUP}"
+)
+_CLEAR = tuple(
+    text(f"delete from {table}")  # noqa: S608 - constants only
+    for table in ("report_sums", "report_late_days", "report_head")
+)
+
+
+class CannotOpen(Exception):
+    """The message says why the store cannot be opened; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """``queued``: rows on their way to the store."""
+
+    queued: int
+
+
+async def open_report_store(url: str, store: ReportStore, *, max_behind_s: int) -> Opened:
+    """
+    *url*: of PostgreSQL itself, not of a pooler. *max_behind_s*: where the store received nothing for so long, ingest stops until it does.
+
+    Raises `CannotOpen`, and `ReportStoreUnavailable` where the store does not respond.
+    """
+    await store.prepare()
+    if await newest_shipment(store):
+        raise CannotOpen("The store holds hours of a database already. Name an empty database.")
+    engine = open_engine(url, DatabaseRole.SERVICE, is_hurried=False)
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(_LOCK)
+            if await connection.scalar(_IS_OPEN):
+                raise CannotOpen("The report store of this database is open already.")
+            await connection.execute(_OPEN, {"max_behind_s": max_behind_s})
+            events = await connection.execute(_QUEUE_EVENTS)
+            decisions = await connection.execute(_QUEUE_DECISIONS)
+            await connection.execute(_COARSEN)
+            for statement in _CLEAR:
+                await connection.execute(statement)
+            return Opened(events.rowcount + decisions.rowcount)
+    finally:
+        await engine.dispose()

@@ -1,0 +1,140 @@
+"""
+Ships queued hours to the report store, each exactly once: `ship_report_hours`, a job of every second.
+
+A shipment is the first rows of the queue in the order of (transaction, id), of transactions that are over, so that no
+row can join it later. Its end is committed before it is sent. After a crash at any moment, the same rows are sent again
+under the same number, and the store inserts them once. They leave the queue in the transaction that counts the
+shipment.
+
+The store holds the number of its newest shipment. If PostgreSQL counts another one, one of them was restored from a
+backup: nothing is sent, because it would be lost or counted twice.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from control.api.context import ControlContext
+from control.events.ingest.report_queue import NO_ID
+from control.ports.report_store import ReportStore, ReportStoreUnavailable
+from control.storage.database import Database
+
+ROWS_AT_ONCE = 50_000
+_BEGIN = text(
+    "update report_store set next_xid = b.xid, next_id = b.id from ("
+    "select xid, id from (select xid, id from report_store_queue "
+    "where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, id limit :most) q "
+    "order by xid desc, id desc limit 1) b where next_xid is null"
+)
+_BEGUN = text("select sent + 1, next_xid is not null from report_store for update")
+_OF_SHIPMENT = (
+    "report_store s where (q.xid, q.id) <= (s.next_xid, s.next_id) and s.sent = :number - 1"
+)
+_KEY = (
+    "q.account_id, q.is_test, q.kind, cast(extract(epoch from q.hour) as bigint), q.property_id, q.slot_id, "
+    f"coalesce(q.campaign_id, {NO_ID}), coalesce(q.ad_id, {NO_ID}), q.reason, q.country, q.device, q.format, q.source, "
+    "q.surface, q.attribution"
+)
+_OF_KEY = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
+_ROWS = text(
+    f"select {_KEY}, cast(sum(q.count) as bigint), cast(sum(q.charged_micros) as bigint), "  # noqa: S608 - constants only
+    f"cast(sum(q.value_cents) as bigint) from report_store_queue q, {_OF_SHIPMENT} "
+    f"group by {_OF_KEY} order by {_OF_KEY}"
+)
+_TAKE = text(f"delete from report_store_queue q using {_OF_SHIPMENT}")  # noqa: S608 - constants only
+_COUNT = text(
+    "update report_store set sent = :number, next_xid = null, next_id = null, sent_at = now() "
+    "where sent = :number - 1 and next_xid is not null"
+)
+_AS_OF = ", ".join(
+    f"'{name}', jsonb_build_array(events_stored_at({test}), events_through_ms({test}))"
+    for name, test in (("live", "false"), ("test", "true"))
+)
+_NOTE_AS_OF = text(
+    f"update report_store set next_as_of = jsonb_build_object({_AS_OF}), "  # noqa: S608 - constants only
+    "next_as_of_xid = pg_snapshot_xmax(pg_current_snapshot()) where next_as_of is null"
+)
+_TAKE_AS_OF = text(
+    "update report_store set as_of = next_as_of, next_as_of = null, next_as_of_xid = null "
+    "where next_as_of_xid <= pg_snapshot_xmin(pg_current_snapshot()) "
+    "and not exists (select from report_store_queue where xid < next_as_of_xid)"
+)
+"""Every transaction that the noted instant saw is over, and its rows were sent."""
+_RESPONDED = text("update report_store set sent_at = now()")
+_NEWEST = "select max(number) from {shipments}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shipment:
+    """``number``: from 1, without a gap."""
+
+    number: int
+    rows: list[tuple[Any, ...]]
+
+
+async def ship_report_hours(control: ControlContext) -> None:
+    """Raises `ReportStoreUnavailable`; what was not sent stays in the queue."""
+    await ship(control.database, control.report_store)
+
+
+async def ship(database: Database, store: ReportStore, *, most: int = ROWS_AT_ONCE) -> None:
+    """Sends all rows of transactions that are over, at most *most* in a shipment; then moves what reports state."""
+    async with database.service() as session:
+        await session.execute(_NOTE_AS_OF)
+    while True:
+        shipment = await begin(database, most)
+        if shipment is None:
+            break
+        await send(store, shipment)
+        await count(database, shipment)
+    async with database.service() as session:
+        await session.execute(_RESPONDED)
+        await session.execute(_TAKE_AS_OF)
+
+
+async def begin(database: Database, most: int = ROWS_AT_ONCE) -> Shipment | None:
+    """Returns the shipment that was begun and not counted, or a new one; None where nothing is to be sent."""
+    async with database.service() as session:
+        await session.execute(_BEGIN, {"most": most})
+        found = (await session.execute(_BEGUN)).one_or_none()
+    if found is None or not found[1]:
+        return None
+    async with database.service() as session:
+        return Shipment(found[0], await _rows(session, found[0]))
+
+
+async def send(store: ReportStore, shipment: Shipment) -> None:
+    """Inserts *shipment* unless the store has it. Raises `ReportStoreUnavailable`, also where the numbers differ."""
+    newest = await newest_shipment(store)
+    if newest == shipment.number:
+        return
+    if newest != shipment.number - 1:
+        raise ReportStoreUnavailable(
+            f"The store's newest shipment is {newest}, but PostgreSQL sends {shipment.number}: one of them was "
+            "restored from an older backup. See the runbook of the report store."
+        )
+    await store.insert("hours", shipment.rows, token=str(shipment.number))
+    await store.insert(
+        "shipments", [(shipment.number, len(shipment.rows))], token=str(shipment.number)
+    )
+
+
+async def count(database: Database, shipment: Shipment) -> None:
+    """Removes the rows from the queue. Does nothing where another process did so."""
+    async with database.service() as session:
+        (await session.execute(_BEGUN)).all()
+        await session.execute(_TAKE, {"number": shipment.number})
+        await session.execute(_COUNT, {"number": shipment.number})
+
+
+async def newest_shipment(store: ReportStore) -> int:
+    """0 before the first. Raises `ReportStoreUnavailable`."""
+    ((newest,),) = await store.select(_NEWEST, {})
+    return int(newest)
+
+
+async def _rows(session: AsyncSession, number: int) -> list[tuple[Any, ...]]:
+    found = await session.execute(_ROWS, {"number": number})
+    return [tuple(str(one) if hasattr(one, "hex") else one for one in row) for row in found]
