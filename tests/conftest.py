@@ -93,8 +93,10 @@ def kafka(servers_folder: Path) -> Iterator[KafkaServer]:
 
 @pytest.fixture(scope="session")
 def clickhouse(servers_folder: Path) -> Iterator[ClickHouseServer]:
-    with started(ClickHouseServer(servers_folder / "clickhouse")) as server:
-        yield server
+    server = ClickHouseServer(servers_folder / "clickhouse")
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture

@@ -39,15 +39,18 @@ _HOUR_COLUMNS = (
 )
 _SUMS = ("count", "charged_micros", "value_cents")
 _DURABLE = f"non_replicated_deduplication_window = {_TOKENS}, fsync_after_insert = 1, fsync_part_directory = 1"
+_ORDER = ", ".join(name for name, _ in _HOUR_COLUMNS if name not in _SUMS)
 _TABLES = (
-    "create table if not exists {hours} ("
-    + ", ".join(f"{name} {kind}" for name, kind in _HOUR_COLUMNS)
-    + f") engine = SummingMergeTree(({', '.join(_SUMS)})) partition by toYYYYMM(hour) order by ("
-    + ", ".join(name for name, _ in _HOUR_COLUMNS if name not in _SUMS)
-    + f") settings {_DURABLE}",
-    "create table if not exists {shipments} (number UInt64, hours UInt64, at DateTime('UTC') default now()) "
-    f"engine = MergeTree order by number settings {_DURABLE}",
+    f"create table if not exists {{hours}} ({', '.join(' '.join(column) for column in _HOUR_COLUMNS)}) "
+    f"engine = SummingMergeTree(({', '.join(_SUMS)})) partition by toYYYYMM(hour) order by ({_ORDER}) "
+    f"settings {_DURABLE}",
+    "create table if not exists {shipments} (number UInt64, token String, hours UInt64, at DateTime('UTC') "
+    f"default now()) engine = MergeTree order by number settings {_DURABLE}",
 )
+_INSERTED = {
+    "hours": [name for name, _ in _HOUR_COLUMNS],
+    "shipments": ["number", "token", "hours"],
+}
 _SELECT = (
     f" settings output_format_json_quote_64bit_integers = 0, max_execution_time = {_STATEMENT_S} "
     "format JSONCompactEachRow"
@@ -62,9 +65,7 @@ class ClickHouseReportStore:
     """One server. A cluster is not supported: the tables are not replicated."""
 
     def __init__(self, url: str) -> None:
-        """
-        *url*: ``https://USER:PASSWORD@HOST:8443/DATABASE``; the database exists. Raises `ReportStoreUrlInvalid`.
-        """
+        """*url*: ``https://USER:PASSWORD@HOST:8443/DATABASE``; the database exists. Raises `ReportStoreUrlInvalid`."""
         parts = urlsplit(url)
         database = parts.path.strip("/")
         if (
@@ -76,10 +77,10 @@ class ClickHouseReportStore:
                 "PLACARD_REPORT_STORE_URL is not http://USER:PASSWORD@HOST:8123/DATABASE, or the same with https."
             )
         self._address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/"
-        self._headers = {
-            "X-ClickHouse-User": unquote(parts.username or "default"),
-            "X-ClickHouse-Key": unquote(parts.password or ""),
-        }
+        self._headers = [
+            ("X-ClickHouse-User", unquote(parts.username or "default")),
+            ("X-ClickHouse-Key", unquote(parts.password or "")),
+        ]
         self._tables = {"hours": f"{database}.hours", "shipments": f"{database}.shipments"}
         self._pool = httpcore.AsyncConnectionPool(max_connections=20, keepalive_expiry=3.0)
 
@@ -94,12 +95,11 @@ class ClickHouseReportStore:
     async def insert(self, table: str, rows: Sequence[Row], *, token: str) -> None:
         if not rows:
             return
+        columns = ", ".join(_INSERTED[table])
         head = (
-            f"insert into {self._tables[table]} settings insert_deduplication_token = '{token}', insert_deduplicate = 1, "
-            "async_insert = 0 format JSONCompactEachRow\n"
+            f"insert into {self._tables[table]} ({columns}) settings insert_deduplication_token = '{token}', "
+            "insert_deduplicate = 1, async_insert = 0 format JSONCompactEachRow\n"
         )
-        if table == "shipments":
-            head = head.replace("shipments settings", "shipments (number, hours) settings")
         lines = b"\n".join([orjson.dumps(list(row)) for row in rows])
         await self._run(head.encode() + lines, {})
 

@@ -16,8 +16,8 @@ from control.ports.mail import Mailer, NoMailer
 from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.person_counts import FrequencyCounts, NoFrequencyCounts
 from control.ports.rates import NoRateLimitSync, RateLimitSync
-from control.ports.report_store import NoReportStore, ReportStore
 from control.ports.reconcile import NoReplayMailbox, ReplayMailbox
+from control.ports.report_store import NoReportStore, ReportStore
 from control.storage.database import Database
 
 _Service = TypeVar("_Service")

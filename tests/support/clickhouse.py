@@ -16,11 +16,12 @@ PASSWORD = "a secret"
 # One statement at a time: the engine in this process has one session. It remembers its tables in the folder.
 _PROGRAM = """
 import sys
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
 from urllib.parse import parse_qsl, urlsplit
 from chdb.session import Session
 
-session = Session(sys.argv[2])
+session, turn = Session(sys.argv[2]), Lock()
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -35,7 +36,8 @@ class Handler(BaseHTTPRequestHandler):
         if self.headers["X-ClickHouse-Key"] != sys.argv[3]:
             return self.reply(403, b"Code: 516. DB::Exception: Authentication failed")
         try:
-            found = session.query(body, "TabSeparated", params=values or None)
+            with turn:
+                found = session.query(body, "TabSeparated", params=values or None)
             self.reply(200, found.bytes() if found is not None and hasattr(found, "bytes") else b"")
         except Exception as error:
             self.reply(500, str(error).encode())
@@ -49,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *rest):
         pass
 
-HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 """
 
 

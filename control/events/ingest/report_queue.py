@@ -49,7 +49,7 @@ def to_store(hours: str) -> tuple[str, str]:
         f"insert into report_store_queue ({QUEUED}) select {QUEUED} from {hours} where {IS_OPEN}"  # noqa: S608 - constants only
     )
     coarse = (
-        f"insert into event_hourly ({HOUR_COLUMNS}) {COARSE_HOURS} from {hours} where {IS_OPEN} "  # noqa: S608 - constants only
+        f"insert into event_hourly ({HOUR_COLUMNS}) {COARSE_HOURS} from {hours} where {IS_OPEN} "
         f"{COARSE_GROUP} {ADD_HOURS}"
     )
     return queued, coarse

@@ -61,12 +61,13 @@ class Opened:
 
 async def open_report_store(url: str, store: ReportStore, *, max_behind_s: int) -> Opened:
     """
-    *url*: of PostgreSQL itself, not of a pooler. *max_behind_s*: where the store received nothing for so long, ingest stops until it does.
+    *url*: of PostgreSQL itself, not of a pooler. *max_behind_s*: ingest stops where the store received nothing for so
+    long, until it does.
 
     Raises `CannotOpen`, and `ReportStoreUnavailable` where the store does not respond.
     """
     await store.prepare()
-    if await newest_shipment(store):
+    if (await newest_shipment(store))[0]:
         raise CannotOpen("The store holds hours of a database already. Name an empty database.")
     engine = open_engine(url, DatabaseRole.SERVICE, is_hurried=False)
     try:

@@ -2,11 +2,11 @@
 Ships queued hours to the report store, each exactly once: `ship_report_hours`, a job of every second.
 
 A shipment is the first rows of the queue in the order of (transaction, id), of transactions that are over, so that no
-row can join it later. Its end is committed before it is sent. After a crash at any moment, the same rows are sent again
-under the same number, and the store inserts them once. They leave the queue in the transaction that counts the
-shipment.
+row can join it later. Its end and a random token are committed before it is sent. After a crash at any moment, the same
+rows are sent again under the same token, and the store inserts them once. They leave the queue in the transaction that
+counts the shipment.
 
-The store holds the number of its newest shipment. If PostgreSQL counts another one, one of them was restored from a
+The store holds number and token of its newest shipment. If PostgreSQL has others, one of them was restored from a
 backup: nothing is sent, because it would be lost or counted twice.
 """
 
@@ -23,12 +23,12 @@ from control.storage.database import Database
 
 ROWS_AT_ONCE = 50_000
 _BEGIN = text(
-    "update report_store set next_xid = b.xid, next_id = b.id from ("
+    "update report_store set next_xid = b.xid, next_id = b.id, next_token = gen_random_uuid() from ("
     "select xid, id from (select xid, id from report_store_queue "
     "where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, id limit :most) q "
     "order by xid desc, id desc limit 1) b where next_xid is null"
 )
-_BEGUN = text("select sent + 1, next_xid is not null from report_store for update")
+_BEGUN = text("select sent + 1, next_token from report_store for update")
 _OF_SHIPMENT = (
     "report_store s where (q.xid, q.id) <= (s.next_xid, s.next_id) and s.sent = :number - 1"
 )
@@ -45,7 +45,7 @@ _ROWS = text(
 )
 _TAKE = text(f"delete from report_store_queue q using {_OF_SHIPMENT}")  # noqa: S608 - constants only
 _COUNT = text(
-    "update report_store set sent = :number, next_xid = null, next_id = null, sent_at = now() "
+    "update report_store set sent = :number, next_xid = null, next_id = null, next_token = null, sent_at = now() "
     "where sent = :number - 1 and next_xid is not null"
 )
 _AS_OF = ", ".join(
@@ -63,14 +63,15 @@ _TAKE_AS_OF = text(
 )
 """Every transaction that the noted instant saw is over, and its rows were sent."""
 _RESPONDED = text("update report_store set sent_at = now()")
-_NEWEST = "select max(number) from {shipments}"
+_NEWEST = "select number, token from {shipments} order by number desc limit 1"
 
 
 @dataclass(frozen=True, slots=True)
 class Shipment:
-    """``number``: from 1, without a gap."""
+    """``number``: from 1, without a gap. ``token``: drawn when it was begun."""
 
     number: int
+    token: str
     rows: list[tuple[Any, ...]]
 
 
@@ -99,26 +100,26 @@ async def begin(database: Database, most: int = ROWS_AT_ONCE) -> Shipment | None
     async with database.service() as session:
         await session.execute(_BEGIN, {"most": most})
         found = (await session.execute(_BEGUN)).one_or_none()
-    if found is None or not found[1]:
+    if found is None or found[1] is None:
         return None
+    number, token = found
     async with database.service() as session:
-        return Shipment(found[0], await _rows(session, found[0]))
+        return Shipment(number, str(token), await _rows(session, number))
 
 
 async def send(store: ReportStore, shipment: Shipment) -> None:
     """Inserts *shipment* unless the store has it. Raises `ReportStoreUnavailable`, also where the numbers differ."""
-    newest = await newest_shipment(store)
-    if newest == shipment.number:
+    newest, token = await newest_shipment(store)
+    if (newest, token) == (shipment.number, shipment.token):
         return
     if newest != shipment.number - 1:
         raise ReportStoreUnavailable(
             f"The store's newest shipment is {newest}, but PostgreSQL sends {shipment.number}: one of them was "
             "restored from an older backup. See the runbook of the report store."
         )
-    await store.insert("hours", shipment.rows, token=str(shipment.number))
-    await store.insert(
-        "shipments", [(shipment.number, len(shipment.rows))], token=str(shipment.number)
-    )
+    await store.insert("hours", shipment.rows, token=shipment.token)
+    marker = (shipment.number, shipment.token, len(shipment.rows))
+    await store.insert("shipments", [marker], token=shipment.token)
 
 
 async def count(database: Database, shipment: Shipment) -> None:
@@ -129,10 +130,10 @@ async def count(database: Database, shipment: Shipment) -> None:
         await session.execute(_COUNT, {"number": shipment.number})
 
 
-async def newest_shipment(store: ReportStore) -> int:
-    """0 before the first. Raises `ReportStoreUnavailable`."""
-    ((newest,),) = await store.select(_NEWEST, {})
-    return int(newest)
+async def newest_shipment(store: ReportStore) -> tuple[int, str]:
+    """Its number and token; 0 and an empty one before the first. Raises `ReportStoreUnavailable`."""
+    found = await store.select(_NEWEST, {})
+    return (int(found[0][0]), str(found[0][1])) if found else (0, "")
 
 
 async def _rows(session: AsyncSession, number: int) -> list[tuple[Any, ...]]:

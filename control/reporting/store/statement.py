@@ -82,7 +82,7 @@ class StoredQuery:
 
     @property
     def parameters(self) -> dict[str, str]:
-        kinds = [kind.value for kind in kinds_of({*self.sums} - OF_DECISIONS)]
+        kinds = [str(kind) for kind in kinds_of({*self.sums} - OF_DECISIONS)]
         if OF_DECISIONS & {*self.sums}:
             kinds.append(DECISION)
         values = {

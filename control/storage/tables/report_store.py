@@ -16,9 +16,9 @@ class ReportStoreRow(Row, table=True):
     """
     One row where the store is open. ``sent``: number of the newest shipment that left the queue.
 
-    The shipment after it holds the queue's rows up to (``next_xid``, ``next_id``); None: it was not begun. ``as_of``:
-    per environment, when the newest record was stored that reports show at least, and up to when they are complete
-    (epoch ms). ``next_as_of`` replaces it once all transactions before ``next_as_of_xid`` were sent.
+    The shipment after it holds the queue's rows up to (``next_xid``, ``next_id``) under ``next_token``; None: it was
+    not begun. ``as_of``: per environment, when the newest record was stored that reports show at least, and up to when
+    they are complete (epoch ms). ``next_as_of`` replaces it once all transactions before ``next_as_of_xid`` were sent.
     """
 
     __tablename__ = "report_store"
@@ -34,6 +34,7 @@ class ReportStoreRow(Row, table=True):
     sent: int = Field(sa_type=BigInteger)
     next_xid: int | None = Field(None, sa_column=Column(Xid8))
     next_id: int | None = Field(None, sa_type=BigInteger)
+    next_token: uuid.UUID | None = None
     as_of: dict[str, Any] = json_column(dict)
     next_as_of: dict[str, Any] | None = Field(None, sa_type=JSONB)
     next_as_of_xid: int | None = Field(None, sa_column=Column(Xid8))

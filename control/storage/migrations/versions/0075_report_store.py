@@ -18,6 +18,7 @@ create table report_store (
     sent bigint not null,
     next_xid xid8,
     next_id bigint,
+    next_token uuid,
     as_of jsonb not null,
     next_as_of jsonb,
     next_as_of_xid xid8,

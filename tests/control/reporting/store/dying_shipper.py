@@ -1,0 +1,49 @@
+"""
+``python -m tests.control.reporting.store.dying_shipper POSTGRESQL CLICKHOUSE STEP``: ships, and is killed at a step.
+
+The steps: ``begun``, ``hours`` (inserted), ``sent`` (hours and number inserted), ``counted``.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+from control.adapters.clickhouse_report_store import ClickHouseReportStore
+from control.ports.report_store import Row
+from control.reporting.store import shipping
+from control.storage.database import Database
+
+STEPS = ("begun", "hours", "sent", "counted")
+
+
+class _Dying(ClickHouseReportStore):
+    step = ""
+
+    async def insert(self, table: str, rows: Sequence[Row], *, token: str) -> None:
+        await super().insert(table, rows, token=token)
+        if table == self.step:
+            _die()
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def main(postgresql: str, clickhouse: str, step: str) -> None:
+    store, database = _Dying(clickhouse), Database(postgresql)
+    store.step = step
+    shipment = await shipping.begin(database, most=3)
+    assert shipment is not None
+    if step == "begun":
+        _die()
+    await shipping.send(store, shipment)
+    if step == "sent":
+        _die()
+    await shipping.count(database, shipment)
+    _die()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
