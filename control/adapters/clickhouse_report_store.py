@@ -40,12 +40,14 @@ _HOUR_COLUMNS = (
 _SUMS = ("count", "charged_micros", "value_cents")
 _DURABLE = f"non_replicated_deduplication_window = {_TOKENS}, fsync_after_insert = 1, fsync_part_directory = 1"
 _ORDER = ", ".join(name for name, _ in _HOUR_COLUMNS if name not in _SUMS)
-_TABLES = (
+_MAKE_HOURS = (
     f"create table if not exists {{hours}} ({', '.join(' '.join(column) for column in _HOUR_COLUMNS)}) "
     f"engine = SummingMergeTree(({', '.join(_SUMS)})) partition by toYYYYMM(hour) order by ({_ORDER}) "
-    f"settings {_DURABLE}",
+    f"settings {_DURABLE}"
+)
+_MAKE_SHIPMENTS = (
     "create table if not exists {shipments} (number UInt64, token String, hours UInt64, at DateTime('UTC') "
-    f"default now()) engine = MergeTree order by number settings {_DURABLE}",
+    f"default now()) engine = MergeTree order by number settings {_DURABLE}"
 )
 _INSERTED = {
     "hours": [name for name, _ in _HOUR_COLUMNS],
@@ -85,7 +87,7 @@ class ClickHouseReportStore:
         self._pool = httpcore.AsyncConnectionPool(max_connections=20, keepalive_expiry=3.0)
 
     async def prepare(self) -> None:
-        for statement in _TABLES:
+        for statement in (_MAKE_HOURS, _MAKE_SHIPMENTS):
             await self._run(self._named(statement), {})
 
     async def select(self, statement: str, parameters: Mapping[str, str]) -> list[list[Any]]:

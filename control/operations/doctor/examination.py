@@ -23,6 +23,7 @@ from control.operations.doctor.redundancy import (
     check_replica,
     check_sentinels,
 )
+from control.operations.doctor.report_store import check_report_store
 from control.operations.doctor.stores import check_mail, check_stores
 
 
@@ -50,6 +51,7 @@ async def examine(settings: ControlSettings) -> list[Finding]:
         _check_event_log(settings),
         check_mail(settings),
         check_stores(settings),
+        check_report_store(settings),
     )
     return [finding for result in results for finding in result]
 

@@ -13,6 +13,7 @@ backup: nothing is sent, because it would be lost or counted twice.
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -63,6 +64,8 @@ _TAKE_AS_OF = text(
 )
 """Every transaction that the noted instant saw is over, and its rows were sent."""
 _RESPONDED = text("update report_store set sent_at = now()")
+_BEHIND = text("select cast(extract(epoch from now() - sent_at) as float8) from report_store")
+_log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
 _NEWEST = "select number, token from {shipments} order by number desc limit 1"
 
 
@@ -77,7 +80,15 @@ class Shipment:
 
 async def ship_report_hours(control: ControlContext) -> None:
     """Raises `ReportStoreUnavailable`; what was not sent stays in the queue."""
-    await ship(control.database, control.report_store)
+    try:
+        await ship(control.database, control.report_store)
+    except ReportStoreUnavailable as error:
+        _log.warning("report_store_unavailable", reason=error.reason)
+        raise
+    finally:
+        async with control.database.service() as session:
+            behind_s = await session.scalar(_BEHIND)
+        control.metrics.report_store_behind.set(behind_s or 0)
 
 
 async def ship(database: Database, store: ReportStore, *, most: int = ROWS_AT_ONCE) -> None:
