@@ -1,159 +1,232 @@
 """
-``python -m loadtests.measure.event_store [EVENTS]``: what an event costs PostgreSQL in each table, and ClickHouse.
+``python -m loadtests.measure.event_store [EVENTS]``: what an event and a report cost with and without the report store.
 
-Batches fill the staging table of ingest; then each table is written by a statement of its own, whose time is measured
-in a connection without other work. Bytes include indexes. ClickHouse is the engine of the package ``chdb``, which is
-not among the project's own: ``pip install --target FOLDER chdb`` and ``PYTHONPATH=FOLDER``.
+First, batches of ingest are written, table by table; the processor time is that of the connection that writes them.
+Then `EVENTS` hourly rows over 90 days are rolled up and read by any two dimensions, moved into the store, and read
+again. The store is ClickHouse's engine in this process, from the package ``chdb``. Bytes include indexes.
 """
 
 import asyncio
-import subprocess
+import os
 import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 import orjson
+from chdb.session import Session
 
-from control.events.ingest import write_aggregates as written
-from control.events.ingest.staging_table import _COLUMNS, _MAKE
+from common.values.environment import Environment
+from control.adapters.clickhouse_report_store import ClickHouseReportStore
+from control.events.ingest.staging_table import MAKE_STAGE
+from control.events.ingest.write_aggregates import STATEMENTS
+from control.reporting.reports.queries import read_report
+from control.reporting.reports.report_query import ReportScope, ReportSpec
+from control.reporting.reports.vocabulary import Dimension
+from control.reporting.store.opening import open_report_store
+from control.reporting.store.shipping import ship
+from control.storage.database import Database
 from control.storage.migrate import migrate
 from deploy.standalone.postgres import Postgres
+from loadtests.bench.ingest_world import IngestWorld
+from loadtests.bench.report import median
+from loadtests.bench.reports_world import DAYS, ReportData, fill
+from loadtests.bench.rounds import cpu_seconds
 
-_EVENTS, _BATCH = 200_000, 5_000
-_ONE = """
-select gen_random_uuid(), gen_random_uuid(), now() - random() * interval '2 hours', now() - interval '3 hours', 1000,
-    1, true, 1, 'ok', null, null, null, null, (array['br','de','us','fr'])[1 + cast(floor(4 * random() ^ 2) as int)],
-    (array['mobile','desktop'])[1 + cast(floor(2 * random()) as int)], null, cast('203.0.113.0/24' as cidr),
-    substr(decode(md5(cast(random() as text)), 'hex'), 1, 8), 'Firefox', '140', null, 'account', p, s, a, c, false,
-    false, 1000, case when random() < 0.03 then 'click' else 'impression' end, 'auction', 'web', 'banner', 'cpm', null,
-    null, 0, null
-from (select cast(md5('p' || slot / 5) as uuid) p, cast(md5('s' || slot) as uuid) s, cast(md5('a' || number) as uuid) a,
-    cast(md5('c' || number) as uuid) c
-    from (select cast(floor(20 * random()) as int) slot, least(199, cast(floor(-ln(1 - random()) / 0.03) as int)) number
-        from generate_series(1, $1)) drawn) named
+_EVENTS, _BATCH = 200_000, 8_000
+_TURNS = 3
+_SPLITS = ((), *((each,) for each in Dimension), *combinations(Dimension, 2))
+_DRAW = """
+insert into event_stage
+select gen_random_uuid(), gen_random_uuid(), now() - random() * interval '1 minute', now() - interval '2 minutes', 1000,
+    1, true, 1, 'ok', null, null, null, null, chr(97 + cast(floor(30 * random() ^ 2) as int) % 26) || 'r',
+    (array['mobile', 'desktop', 'tablet', 'tv'])[1 + cast(floor(4 * random() ^ 2) as int)], null,
+    cast('203.0.113.0/24' as cidr), substr(decode(md5(cast(random() as text)), 'hex'), 1, 8), 'Firefox', '140', null,
+    'account', cast(md5('p' || place % 8) as uuid), cast(md5('s' || place) as uuid), cast(md5('a' || ad) as uuid),
+    cast(md5('c' || ad / 3) as uuid), false, false, 1000,
+    case when random() < 0.03 then 'click' else 'impression' end, 'auction', 'web', 'banner', 'cpm', null, null, 0, null
+from (select cast(floor(180 * random() ^ 2) as int) as ad, cast(floor(40 * random()) as int) as place
+    from generate_series(1, $1)) drawn
 """
-"""Few hours, ads, countries and devices have most of the traffic, as in `loadtests.bench.ingest_world`."""
-_STEPS = {
-    "event_keys": "insert into event_keys (token_day, key) "
-    "select current_date, uuid_send(token_id) from event_stage order by 2",
-    "events": written._ROWS.replace(":today", "current_date"),
-    "event_hourly": written._HOURS,
-    "ad_counts": written._ADS,
-    "ad_slot_counts": written._AD_SLOTS,
-    "click_touches": written._CLICKS,
-}
+"""Ads, slots, countries and devices as in `loadtests.bench.reports_world`: a few have most of the traffic."""
+_KEYS = (
+    "insert into event_keys (token_day, key) "
+    "select current_date, uuid_send(token_id) from event_stage order by 2"
+)
+_OPEN = (
+    "insert into report_store (opened_at, sent_at, max_behind_s, sent, as_of) "
+    "values (now(), now() + interval '1 day', 86400, 0, '{}')"
+)
 _SIZE = (
     "select coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree(cast($1 as text)::regclass)), "
     "pg_total_relation_size(cast($1 as text)::regclass))"
 )
+_OF_CLOSED = ("rows", "hours", "ads", "clicks", "ad_slots")
+_OF_OPEN = ("rows", "queue", "coarse_hours", "ads", "clicks", "ad_slots")
+_TABLES = ("event_keys", "events", "event_hourly", "report_store_queue", "report_sums")
 
 
-async def _postgres(url: str, events: int, csv: Path) -> dict[str, dict[str, float]]:
-    await migrate(url)
+class InProcess(ClickHouseReportStore):
+    """The store's own statements, given to the engine without HTTP; ``cpu_s``: of the engine."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__("http://127.0.0.1:1/measured")
+        self.cpu_s = 0.0
+        self._session = Session(str(folder))
+        self._session.query("create database if not exists measured")
+
+    async def _run(self, statement: str | bytes, parameters: Mapping[str, str]) -> bytes:
+        content = statement if isinstance(statement, str) else statement.decode()
+        started_s = time.process_time()
+        found = self._session.query(content, "TabSeparated", params=dict(parameters) or None)
+        self.cpu_s += time.process_time() - started_s
+        return found.bytes() if found is not None and hasattr(found, "bytes") else b""
+
+    async def size(self) -> int:
+        ((size,),) = await self.select(
+            "select sum(bytes_on_disk) from system.parts where active and database = 'measured'", {}
+        )
+        return int(size)
+
+
+async def _written(url: str, events: int, *, is_open: bool) -> dict[str, Any]:
+    """Processor time of PostgreSQL an event, by statement, and bytes an event, by table."""
     connection = await asyncpg.connect(url)
-    used: dict[str, float] = defaultdict(float)
-    source = await asyncpg.connect(url)
-    await source.execute("set role placard_service")
-    await source.execute(_MAKE.replace("on commit delete rows", ""))
-    await source.execute(f"insert into event_stage {_ONE}", events)
-    await source.copy_from_query("select * from event_stage", output=csv, format="csv")
     await connection.execute("set role placard_service")
-    await connection.execute(_MAKE)
+    await connection.execute(MAKE_STAGE)
+    if is_open:
+        await connection.execute(_OPEN)
+    used: dict[str, float] = defaultdict(float)
+    statements = {"keys": _KEYS} | {
+        name: STATEMENTS[name].replace(":today", "current_date")
+        for name in (_OF_OPEN if is_open else _OF_CLOSED)
+    }
+    pid = connection.get_server_pid()
     for _ in range(events // _BATCH):
         async with connection.transaction():
-            await connection.execute(f"insert into event_stage {_ONE}", _BATCH)
-            for name, statement in _STEPS.items():
-                started_s = time.perf_counter()
+            await connection.execute(_DRAW, _BATCH)
+            for name, statement in statements.items():
+                before = _on_cpu_s(pid)
                 await connection.execute(statement)
-                used[name] += time.perf_counter() - started_s
-    bytes_of = {name: int(await connection.fetchval(_SIZE, name)) for name in _STEPS}
-    await source.close()
+                used[name] += _on_cpu_s(pid) - before
+    sizes = {name: int(await connection.fetchval(_SIZE, name)) for name in _TABLES}
     await connection.close()
     return {
-        "us_an_event": {name: round(1e6 * spent / events, 2) for name, spent in used.items()},
-        "bytes_an_event": {name: round(size / events, 1) for name, size in bytes_of.items()},
+        "us_an_event": _per(used, events / 1e6)
+        | {"all": round(1e6 * sum(used.values()) / events, 2)},
+        "bytes_an_event": _per(sizes, events),
     }
 
 
-_KINDS = {
-    "uuid": "UUID",
-    "timestamptz": "DateTime64(3)",
-    "bigint": "Int64",
-    "boolean": "Bool",
-    "smallint": "Int16",
-}
-_DISTINCT = {"id", "token_id", "order_id", "client", "person", "network"}
+def _on_cpu_s(pid: int) -> float:
+    return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e9
 
 
-def _clickhouse(csv: Path, folder: Path, events: int) -> dict[str, Any]:
-    from chdb.session import Session
+def _per(values: Mapping[str, float], count: float) -> dict[str, float]:
+    return {name: round(value / count, 2) for name, value in values.items()}
 
-    session = Session(str(folder))
-    columns = []
-    for name, kind in _COLUMNS:
-        own = _KINDS.get(kind, "String" if name in _DISTINCT else "LowCardinality(String)")
-        columns.append(f"{name} {own}")
-    session.query("create database d")
-    session.query(
-        f"create table d.events ({', '.join(columns)}) engine = MergeTree order by (account_id, property_id, at, id)"
-    )
-    session.query(
-        "create table d.hours (hour DateTime, account_id LowCardinality(String), property_id UUID, slot_id UUID, "
-        "campaign_id UUID, ad_id UUID, kind LowCardinality(String), reason LowCardinality(String), "
-        "country LowCardinality(String), device LowCardinality(String), count Int64, micros Int64) "
-        "engine = SummingMergeTree order by (account_id, hour, property_id, slot_id, campaign_id, ad_id, kind, reason, country, device)"
-    )
-    lines = csv.read_text().splitlines(keepends=True)
-    spent = hours = 0.0
-    settings = " settings date_time_input_format = 'best_effort', max_threads = 1"
-    for first in range(0, events, _BATCH):
-        csv.with_suffix(".part").write_text("".join(lines[first : first + _BATCH]))
-        started_s = time.process_time()
-        session.query(
-            f"insert into d.events select * from file('{csv.with_suffix('.part')}', 'CSV', '{', '.join(columns)}') {settings}"
-        )
-        spent += time.process_time() - started_s
-    started_s = time.process_time()
-    session.query("optimize table d.events final")
-    merge = time.process_time() - started_s
-    started_s = time.process_time()
-    session.query(
-        "insert into d.hours select toStartOfHour(at), account_id, property_id, slot_id, campaign_id, ad_id, kind, "
-        "reason, country, device, count(), sum(charged_micros) from d.events group by all"
-    )
-    hours = time.process_time() - started_s
-    size = session.query(
-        "select table, sum(bytes_on_disk) from system.parts where active and database = 'd' group by table",
-        "CSV",
-    )
+
+async def _read(database: Database, books: ReportData, pid: int, store: InProcess | None) -> Any:
+    """Milliseconds of a report, the best of some turns, and of processor time: the median split and the slowest."""
+    taken: dict[str, float] = {}
+    cpu: dict[str, float] = {}
+    for split in _SPLITS:
+        question = ReportSpec(books.start, books.until, group_by=split)
+        turns = []
+        before = cpu_seconds(pid) + (store.cpu_s if store else 0.0)
+        for _ in range(_TURNS):
+            started_s = time.perf_counter()
+            async with database.tenant(books.account_id, is_steady=True) as session:
+                scope = ReportScope(books.account_id, Environment.LIVE)
+                given = {} if store is None else {"store": store}
+                await read_report(session, scope, question, **given)
+            turns.append(time.perf_counter() - started_s)
+        name = "×".join(split) or "total"
+        taken[name] = min(turns) * 1e3
+        spent = cpu_seconds(pid) + (store.cpu_s if store else 0.0) - before
+        cpu[name] = spent * 1e3 / _TURNS
+    slowest = max(taken, key=lambda name: taken[name])
     return {
-        "insert_us_an_event": round(1e6 * spent / events, 2),
-        "merge_us_an_event": round(1e6 * merge / events, 2),
-        "hours_us_an_event": round(1e6 * hours / events, 2),
-        "bytes": str(size),
+        "median_ms": round(median(list(taken.values())), 1),
+        "slowest_ms": round(taken[slowest], 1),
+        "slowest": slowest,
+        "median_cpu_ms": round(median(list(cpu.values())), 1),
+        "slowest_cpu_ms": round(max(cpu.values()), 1),
     }
 
 
-def main() -> int:
-    events = int(sys.argv[1]) if len(sys.argv) > 1 else _EVENTS
+async def _reports(url: str, rows: int, pid: int, folder: Path) -> dict[str, Any]:
+    database, world = Database(url), IngestWorld()
+    await world.open(database)
+    until = datetime.now(UTC).replace(hour=2, minute=0, second=0, microsecond=0)
+    start = until - timedelta(days=DAYS)
+    books = ReportData("", world.account_id, world.properties, start, until, [])
+    await fill(url, books, rows, rows // 4)
+    connection = await asyncpg.connect(url)
+    before = {name: int(await connection.fetchval(_SIZE, name)) for name in _TABLES}
+    postgresql = await _read(database, books, pid, None)
+    store = InProcess(folder)
+    started_s = time.perf_counter()
+    await open_report_store(url, store, max_behind_s=86_400)
+    opened_s = time.perf_counter() - started_s
+    used_s, engine_s = cpu_seconds(pid), store.cpu_s
+    await ship(database, store)
+    used_s, engine_s = cpu_seconds(pid) - used_s, store.cpu_s - engine_s
+    clickhouse = await _read(database, books, pid, store)
+    found = {
+        "postgresql": postgresql,
+        "clickhouse": clickhouse,
+        "bytes_a_row": {
+            "event_hourly": round(before["event_hourly"] / rows, 1),
+            "report_sums": round(before["report_sums"] / rows, 1),
+            "clickhouse": round(await store.size() / rows, 1),
+        },
+        "opened_s": round(opened_s, 1),
+        "shipped_us_a_row": {
+            "postgresql": round(1e6 * used_s / rows / 1.25, 2),
+            "clickhouse": round(1e6 * engine_s / rows / 1.25, 2),
+        },
+    }
+    await connection.close()
+    await database.close()
+    return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    events = int(arguments[0]) if arguments else _EVENTS
+    found: dict[str, Any] = {"load_average": os.getloadavg()[0]}
     with ExitStack() as steps:
         folder = Path(steps.enter_context(tempfile.TemporaryDirectory(prefix="plb-", dir="/tmp")))
         folder.chmod(0o755)
         postgres = Postgres(folder / "postgres")
         steps.callback(postgres.stop)
         postgres.start()
-        found = asyncio.run(_postgres(postgres.url, events, folder / "events.csv"))
-        sys.stdout.write(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode() + "\n")
-        sys.stdout.flush()
-        beside = _clickhouse(folder / "events.csv", folder / "clickhouse", events)
-        sys.stdout.write(orjson.dumps(beside, option=orjson.OPT_INDENT_2).decode() + "\n")
+        pid = postgres.identity.pid if postgres.identity else 0
+        for name in ("closed", "open", "reports"):
+            asyncio.run(_made(postgres.url, name))
+        found["closed"] = asyncio.run(
+            _written(postgres.database_url("closed"), events, is_open=False)
+        )
+        found["open"] = asyncio.run(_written(postgres.database_url("open"), events, is_open=True))
+        url = postgres.database_url("reports")
+        found["reports"] = asyncio.run(_reports(url, events, pid, folder / "clickhouse"))
+    sys.stdout.write(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode() + "\n")
     return 0
 
 
+async def _made(url: str, name: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(f"create database {name}")
+    await connection.close()
+    await migrate(url.replace("/placard?", f"/{name}?"))
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

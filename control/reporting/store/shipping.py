@@ -38,11 +38,9 @@ _KEY = (
     f"coalesce(q.campaign_id, {NO_ID}), coalesce(q.ad_id, {NO_ID}), q.reason, q.country, q.device, q.format, q.source, "
     "q.surface, q.attribution"
 )
-_OF_KEY = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
 _ROWS = text(
-    f"select {_KEY}, cast(sum(q.count) as bigint), cast(sum(q.charged_micros) as bigint), "  # noqa: S608 - constants only
-    f"cast(sum(q.value_cents) as bigint) from report_store_queue q, {_OF_SHIPMENT} "
-    f"group by {_OF_KEY} order by {_OF_KEY}"
+    f"select {_KEY}, q.count, q.charged_micros, q.value_cents from report_store_queue q, {_OF_SHIPMENT} "  # noqa: S608 - constants only
+    "order by q.xid, q.id"
 )
 _TAKE = text(f"delete from report_store_queue q using {_OF_SHIPMENT}")  # noqa: S608 - constants only
 _COUNT = text(

@@ -82,7 +82,7 @@ async def figures(reader: Reader, world: World) -> dict[str, Any]:
 
 
 async def findings(urls: Urls, folder: Path, **changes: Any) -> list[Finding]:
-    values = {
+    values: dict[str, Any] = {
         "database_url": urls.postgresql,
         "redis_url": "redis://127.0.0.1:1/0",
         "key_file": folder / "none",
