@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 import httpcore
 import orjson
 
-from control.ports.report_store import ReportStoreUnavailable, Row
+from control.ports.report_store import ReportStoreUnavailable, ReportStoreUrlInvalid, Row
 
 _TIMEOUT_S = 30.0
 _STATEMENT_S = 20
@@ -57,10 +57,6 @@ _SELECT = (
     f" settings output_format_json_quote_64bit_integers = 0, max_execution_time = {_STATEMENT_S} "
     "format JSONCompactEachRow"
 )
-
-
-class ReportStoreUrlInvalid(ValueError):
-    """The message says what is wrong, without the password."""
 
 
 class ClickHouseReportStore:

@@ -19,6 +19,10 @@ class ReportStoreUnavailable(Unavailable):
         self.reason = reason
 
 
+class ReportStoreUrlInvalid(ValueError):
+    """The message says what is wrong, without the password."""
+
+
 class ReportStore(Protocol):
     """
     Every method may do I/O. Each raises `ReportStoreUnavailable` within half a minute where the store fails.

@@ -7,6 +7,7 @@ import typer
 from control.api.context import ControlContext
 from control.api.operator_action import OperatorAction, operator_action
 from control.operations.admin_cli.run import run_with
+from control.ports.report_store import ReportStoreUnavailable
 from control.reporting.store.opening import CannotOpen, open_report_store
 
 app = typer.Typer(help="The store of reports.", no_args_is_help=True)
@@ -22,22 +23,22 @@ def open_store_command(
     ] = 24,
 ) -> None:
     """Move the hours of reports into the ClickHouse of PLACARD_REPORT_STORE_URL, for good; ingest waits meanwhile."""
-    try:
-        run_with(lambda control: open_store(control, max_behind_hours=max_behind_hours))
-    except CannotOpen as error:
-        raise typer.BadParameter(str(error)) from error
+    run_with(lambda control: open_store(control, max_behind_hours=max_behind_hours))
 
 
 async def open_store(control: ControlContext, *, max_behind_hours: int) -> dict[str, Any]:
-    """Raises `CannotOpen`, `ReportStoreUnavailable` and `NotFound`; nothing was changed then."""
+    """Raises `CannotOpen` and `NotFound`; nothing was changed then."""
     async with operator_action(control) as act:
         await _record(act, max_behind_hours)  # raises before anything is opened
         await act.session.rollback()
-    opened = await open_report_store(
-        control.settings.direct_database_url,
-        control.report_store,
-        max_behind_s=max_behind_hours * 3600,
-    )
+    try:
+        opened = await open_report_store(
+            control.settings.direct_database_url,
+            control.report_store,
+            max_behind_s=max_behind_hours * 3600,
+        )
+    except ReportStoreUnavailable as error:
+        raise CannotOpen(f"The report store cannot be used: {error.reason}") from error
     async with operator_action(control) as act:
         await _record(act, max_behind_hours)
     return {"queued_hours": opened.queued}

@@ -4,10 +4,9 @@ from sqlalchemy import Row, text
 from sqlalchemy.exc import DBAPIError
 
 from common.values.errors import Unavailable
-from control.adapters.clickhouse_report_store import ReportStoreUrlInvalid
 from control.foundation.settings import ControlSettings
 from control.operations.doctor.finding import Finding, error, note, ok, warning
-from control.ports.report_store import ReportStore, ReportStoreUnavailable
+from control.ports.report_store import ReportStore, ReportStoreUnavailable, ReportStoreUrlInvalid
 from control.reporting.store.shipping import newest_shipment
 from control.storage.database import Database
 from control.wiring import open_report_store
@@ -68,7 +67,7 @@ async def _compare(store: ReportStore, state: _State | None) -> Finding:
             f"ClickHouse holds shipment {newest[0]}, and PostgreSQL sent {state.sent}: one of them was restored from "
             "an older backup."
         )
-        return error(_CHECK, found, "Follow docs/runbooks/report-store.md.")
+        return error(_CHECK, found, "See Report store in docs/operations.md.")
     if state.behind_s > _BEHIND_S:
         found = (
             f"ClickHouse received nothing for {state.behind_s:.0f} s. "

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import text
 
+from control.api.operator_action import ActionRefused
 from control.events.ingest.report_queue import (
     COARSE_GROUP,
     COARSE_HOURS,
@@ -48,7 +49,7 @@ _CLEAR = tuple(
 )
 
 
-class CannotOpen(Exception):
+class CannotOpen(ActionRefused):
     """The message says why the store cannot be opened; nothing was changed."""
 
 

@@ -124,7 +124,7 @@ async def send(store: ReportStore, shipment: Shipment) -> None:
     if newest != shipment.number - 1:
         raise ReportStoreUnavailable(
             f"The store's newest shipment is {newest}, but PostgreSQL sends {shipment.number}: one of them was "
-            "restored from an older backup. See the runbook of the report store."
+            "restored from an older backup. See Report store in docs/operations.md."
         )
     await store.insert("hours", shipment.rows, token=shipment.token)
     marker = (shipment.number, shipment.token, len(shipment.rows))

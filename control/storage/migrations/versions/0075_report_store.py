@@ -62,7 +62,7 @@ begin
     select sent_at < now() - make_interval(secs => max_behind_s) into is_behind from report_store;
     if not found then return false; end if;
     if is_behind then
-        raise exception 'The report store received nothing for too long: see its runbook.' using errcode = '53400';
+        raise exception 'The report store received nothing for too long.' using errcode = '53400';
     end if;
     return true;
 end

@@ -1,6 +1,7 @@
 """The installation with an open report store: its API, its command, its doctor, and pages that read coarse hours."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -10,16 +11,13 @@ import pytest
 from sqlalchemy import text
 
 from common.values.enums import EventKind, Reason
-from control.adapters.clickhouse_report_store import (
-    ClickHouseReportStore,
-    ReportStoreUrlInvalid,
-)
+from control.adapters.clickhouse_report_store import ClickHouseReportStore
 from control.foundation.settings import ControlSettings
 from control.identity.account_settings.account_export import check_account_export, stream_account
 from control.operations.admin_cli.reports import open_store
 from control.operations.doctor.finding import Finding, Level
 from control.operations.doctor.report_store import check_report_store
-from control.ports.report_store import ReportStoreUnavailable
+from control.ports.report_store import ReportStoreUnavailable, ReportStoreUrlInvalid
 from control.reporting.reports.queries import NO_STORE
 from control.reporting.reports.rollup_job import roll_up_reports
 from control.reporting.store.opening import CannotOpen
@@ -170,8 +168,11 @@ async def test_the_accounts_own_export_has_its_full_hours(
 async def test_the_command_writes_an_audit_record_and_opens_once(
     api: ControlApi, site: World
 ) -> None:
+    control = replace(api.control, report_store=NO_STORE)
+    with pytest.raises(CannotOpen, match="PLACARD_REPORT_STORE_URL is not set"):
+        await open_store(control, max_behind_hours=2)
     await open_store(api.control, max_behind_hours=2)
-    with pytest.raises(CannotOpen):
+    with pytest.raises(CannotOpen, match="open already"):
         await open_store(api.control, max_behind_hours=2)
     ((detail,),) = await site.rows(
         "select detail from audit_log where action = 'reports.open_store'"
