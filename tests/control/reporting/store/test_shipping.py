@@ -19,6 +19,7 @@ from control.reporting.reports.periods import hour_of
 from control.reporting.reports.queries import NO_STORE, read_report
 from control.reporting.reports.report_query import ReportScope, ReportSpec
 from control.reporting.store import shipping
+from control.reporting.store.checking import find_differences
 from control.reporting.store.opening import CannotOpen, open_report_store
 from control.reporting.store.shipping import ship
 from tests.control.events.corrections.mailbox import Mailbox
@@ -208,6 +209,32 @@ async def test_a_retraction_subtracts_from_the_store(
     found = await totals(world, store)
     assert (found["impressions"], found["spend_cents"]) == (2, 2)
     assert (await world.check())["counted"] == 3
+
+
+async def test_hours_that_differ_are_found(
+    world: Mailbox, edge: Edge, urls: Urls, store: ClickHouseReportStore
+) -> None:
+    await happen(world, edge, 3)
+    now = world.clock.now()
+    assert await find_differences(world.database, store, now) == []
+    await opened(urls, store)
+    await ship(world.database, store)
+    await happen(world, edge, 3)
+    event = next(row for row in await world.events() if row.kind == "impression")
+    await world.retract(event.id)
+    assert await find_differences(world.database, store, now) == []
+    await ship(world.database, store)
+    assert await find_differences(world.database, store, now) == []
+
+    hour_s = int(hour_of(now).timestamp())
+    extra = [
+        *(world.account_id, False, "click", hour_s, world.property_id, world.slot_id),
+        *(world.slot_id, world.slot_id, "ok", "", "", "banner", "auction", "web", "", 1, 0, 0),
+    ]
+    await store.insert("hours", [extra], token="stray")
+
+    days = await find_differences(world.database, store, now)
+    assert days == [hour_of(now).date()]
 
 
 async def test_reports_are_unavailable_without_the_stores_address(
