@@ -9,6 +9,8 @@ It cannot be closed again.
 from dataclasses import dataclass
 
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from control.api.operator_action import ActionRefused
 from control.events.ingest.report_queue import (
@@ -20,8 +22,11 @@ from control.events.ingest.report_queue import (
 )
 from control.ports.report_store import ReportStore
 from control.reporting.store.shipping import newest_shipment
-from control.storage.database import DatabaseRole, open_engine
+from control.storage.database import DatabaseRole, open_engine, sql_state
 
+_DEADLOCK = "40P01"
+_ATTEMPTS = 10
+"""Ingest may lock the two tables in the other order; PostgreSQL then undoes one of the two transactions."""
 _IS_OPEN = text("select exists (select from report_store)")
 _LOCK = text("lock table event_hourly, serve_hourly in share row exclusive mode")
 _OPEN = text(
@@ -72,16 +77,26 @@ async def open_report_store(url: str, store: ReportStore, *, max_behind_s: int) 
         raise CannotOpen("The store holds hours of a database already. Name an empty database.")
     engine = open_engine(url, DatabaseRole.SERVICE, is_hurried=False)
     try:
-        async with engine.begin() as connection:
-            await connection.execute(_LOCK)
-            if await connection.scalar(_IS_OPEN):
-                raise CannotOpen("The report store of this database is open already.")
-            await connection.execute(_OPEN, {"max_behind_s": max_behind_s})
-            events = await connection.execute(_QUEUE_EVENTS)
-            decisions = await connection.execute(_QUEUE_DECISIONS)
-            await connection.execute(_COARSEN)
-            for statement in _CLEAR:
-                await connection.execute(statement)
-            return Opened(events.rowcount + decisions.rowcount)
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return await _open(engine, max_behind_s)
+            except DBAPIError as error:
+                if sql_state(error) != _DEADLOCK or attempt == _ATTEMPTS:
+                    raise
     finally:
         await engine.dispose()
+    raise AssertionError("the last attempt returns or raises")
+
+
+async def _open(engine: AsyncEngine, max_behind_s: int) -> Opened:
+    async with engine.begin() as connection:
+        await connection.execute(_LOCK)
+        if await connection.scalar(_IS_OPEN):
+            raise CannotOpen("The report store of this database is open already.")
+        await connection.execute(_OPEN, {"max_behind_s": max_behind_s})
+        events = await connection.execute(_QUEUE_EVENTS)
+        decisions = await connection.execute(_QUEUE_DECISIONS)
+        await connection.execute(_COARSEN)
+        for statement in _CLEAR:
+            await connection.execute(statement)
+        return Opened(events.rowcount + decisions.rowcount)

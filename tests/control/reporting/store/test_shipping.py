@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -22,11 +23,13 @@ from control.reporting.store import shipping
 from control.reporting.store.checking import find_differences
 from control.reporting.store.opening import CannotOpen, open_report_store
 from control.reporting.store.shipping import ship
+from control.storage.database import TransactionsClashed
 from tests.control.events.corrections.mailbox import Mailbox
 from tests.control.events.ingest.world import Edge
 from tests.control.reporting.store.conftest import Urls
 from tests.control.reporting.store.dying_shipper import STEPS
 from tests.support.clickhouse import ClickHouseServer
+from tests.support.waiting import until
 
 
 async def totals(world: Mailbox, store: Any) -> dict[str, Any]:
@@ -209,6 +212,30 @@ async def test_a_retraction_subtracts_from_the_store(
     found = await totals(world, store)
     assert (found["impressions"], found["spend_cents"]) == (2, 2)
     assert (await world.check())["counted"] == 3
+
+
+async def test_opening_goes_on_after_a_deadlock_with_ingest(
+    world: Mailbox, edge: Edge, urls: Urls, store: ClickHouseReportStore
+) -> None:
+    """PostgreSQL undoes the transaction that waits for longer: the opening, except on a very busy machine."""
+
+    async def is_waiting() -> bool:
+        waiting = (
+            "select 1 from pg_locks where not granted and relation = to_regclass('serve_hourly')"
+        )
+        return bool(await world.rows(waiting))
+
+    await happen(world, edge, 2)
+    with suppress(TransactionsClashed):
+        async with world.database.service() as ingest:
+            await ingest.execute(text("lock table serve_hourly in row exclusive mode"))
+            opening = asyncio.create_task(opened(urls, store))
+            await until(is_waiting)
+            await ingest.execute(text("lock table event_hourly in row exclusive mode"))
+    await opening
+    await ship(world.database, store)
+
+    assert (await totals(world, store))["impressions"] == 2
 
 
 async def test_hours_that_differ_are_found(
