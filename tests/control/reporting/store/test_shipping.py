@@ -95,6 +95,32 @@ async def test_a_shipper_killed_at_any_step_sends_each_row_once(
     assert (found["impressions"], found["clicks"], found["requests"]) == (16, 4, 32)
 
 
+async def test_a_store_killed_while_it_receives_has_each_row_once(
+    world: Mailbox,
+    edge: Edge,
+    urls: Urls,
+    store: ClickHouseReportStore,
+    clickhouse: ClickHouseServer,
+) -> None:
+    async def is_begun() -> bool:
+        return bool(await world.rows("select 1 from report_store where next_token is not null"))
+
+    await opened(urls, store)
+    await ship(world.database, store)
+    for _ in range(4):
+        await happen(world, edge, 4)
+        shipping_all = asyncio.create_task(ship(world.database, store, most=2))
+        await until(is_begun)
+        clickhouse.stop()
+        with suppress(ReportStoreUnavailable):
+            await shipping_all
+        clickhouse.start()
+    await ship(world.database, store, most=2)
+
+    found = await totals(world, store)
+    assert (found["impressions"], found["clicks"], found["requests"]) == (16, 4, 32)
+
+
 async def test_two_shippers_at_once_send_each_row_once(
     world: Mailbox, edge: Edge, urls: Urls, store: ClickHouseReportStore
 ) -> None:
