@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi libraries demo screenshots lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi libraries demo screenshots dashboard-pictures lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -187,12 +187,14 @@ measure-%: setup ## Measure worst cases against their limits: measure-parsers, m
 	@echo "==> measure-$*"
 	@PLACARD_COMPILED=$(COMPILED) $(PYTHON) -m loadtests.measure.$(subst -,_,$*) $(ARGS)
 
-load: ## Run Locust for a minute against the running stack, and judge errors, times and stored data
+load-% load: export LOAD_WORKERS := $(or $(WORKERS),$(LOAD_WORKERS))
+
+load: ## Run Locust for a minute against the running stack, and judge errors, times and stored data (WORKERS=4, LOAD_MIX=podcast)
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locust"
 	@$(PYTHON) -m loadtests.run ramp
 
-load-%: ## Another shape of load: load-soak (an hour), load-spike, load-break (steps until the objective is missed)
+load-%: ## Another shape of load: load-soak (an hour), load-spike, load-break (steps until the objective is missed); load-worker (LOAD_MASTER=ADDRESS): workers for another machine's load
 	@$(WHOLE_ENVIRONMENT)
 	@echo "==> locust, $*"
 	@$(PYTHON) -m loadtests.run $*
@@ -215,6 +217,10 @@ libraries: ## Write what is generated in the client libraries from the descripti
 screenshots: ## Take the screenshots of the README and of the main pages from a temporary stack
 	@$(WHOLE_ENVIRONMENT)
 	@$(PYTHON) -m deploy.pictures
+
+dashboard-pictures: ## Draw the dashboards of Grafana from the queries of a temporary stack under load
+	@$(WHOLE_ENVIRONMENT)
+	@$(PYTHON) -m deploy.observability.pictures
 
 lock: ## Resolve the dependencies again into requirements/*.lock
 	@$(WHOLE_ENVIRONMENT)
@@ -249,9 +255,9 @@ test-compose: setup ## Bring the containers up and run the README's commands aga
 	@echo "==> pytest, compose"
 	@$(PYTHON) -m pytest -m containers -s $(ARGS) tests/deploy/compose
 
-test-kubernetes: setup ## Check the Kubernetes manifests by schemas of three versions, Checkov's rules and a real API server
+test-kubernetes: setup ## Check the Kubernetes manifests by schemas of three versions, Checkov's rules and a real API server, and run their pods
 	@echo "==> pytest, Kubernetes"
-	@$(PYTHON) -m pytest -q $(ARGS) tests/deploy/test_kubernetes.py tests/deploy/test_api_server.py
+	@$(PYTHON) -m pytest -q $(ARGS) tests/deploy/test_kubernetes.py tests/deploy/test_api_server.py tests/deploy/test_pods.py
 	@echo "==> Checkov"
 	@deploy/kubernetes/checkov.sh
 

@@ -13,7 +13,8 @@ import uvloop
 from pydantic import ValidationError
 
 from common.service.logging import configure_logging
-from common.service.settings import explain_invalid, warn_of_former_names
+from common.service.settings import explain_invalid, warn_of_names
+from common.service.tracing import read_tracing
 from common.values.errors import ApiError
 from control.foundation.key_files import app as key_files
 from control.foundation.settings import ControlSettings, DatabaseSettings
@@ -107,7 +108,7 @@ def reconcile(
 
     settings = ControlSettings()
     configure_logging(log_format=settings.log_format)
-    warn_of_former_names()
+    warn_of_names()
     if not uvloop.run(run(settings, explain=explain, hours=hours, writer=writer)):
         raise SystemExit(1)
 
@@ -120,6 +121,12 @@ def doctor(
     quiet: Annotated[  # noqa: FBT002 - typer reads flags from defaults
         bool, typer.Option("--quiet", help="Print only warnings and errors.")
     ] = False,
+    at_start: Annotated[  # noqa: FBT002 - typer reads flags from defaults
+        bool,
+        typer.Option(
+            "--at-start", help="Exit with 0 despite errors of edges and of the mail server."
+        ),
+    ] = False,
 ) -> None:
     """Check settings, servers, folders and processes; exit with 1 if one is wrong, 2 if settings cannot be read."""
     from control.operations.doctor.examination import run
@@ -129,7 +136,7 @@ def doctor(
     except ValidationError as error:
         sys.stderr.write(f"{_settings_message(error)}\n")
         raise SystemExit(2) from None
-    raise SystemExit(uvloop.run(run(settings, as_json=as_json, quiet=quiet)))
+    raise SystemExit(uvloop.run(run(settings, as_json=as_json, quiet=quiet, at_start=at_start)))
 
 
 @app.command()
@@ -254,6 +261,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from common.service.internal_tls import InternalTlsInvalid
     from common.service.kafka_connection import KafkaSettingsInvalid
     from common.service.secrets import KeyFileInvalid
+    from common.service.tracing import TracingInvalid
     from control.api.operator_action import ActionRefused, NotFound
     from control.operations.backup.programs import BackupFailed
     from control.operations.simulator.from_account import NotRecorded
@@ -263,7 +271,7 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from control.storage.migrate import DatabaseNotThere
 
     return (
-        InternalTlsInvalid,
+        *(InternalTlsInvalid, TracingInvalid),
         *(DatabaseNotThere, KafkaSettingsInvalid, KeyFileInvalid, MailUrlInvalid, StoreInvalid),
         *(NotFound, ActionRefused, BackupFailed, ScenarioInvalid, NotRecorded),
     )
@@ -297,8 +305,9 @@ def _without_collections() -> Iterator[None]:
 
 def _serve(run: Run) -> None:
     settings = ControlSettings()
+    read_tracing()
     configure_logging(log_format=settings.log_format)
-    warn_of_former_names()
+    warn_of_names()
     uvloop.run(run(settings))
 
 

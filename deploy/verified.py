@@ -22,7 +22,17 @@ _FUZZED = (
 )
 _SERVED = ("common", "edge", "deploy/compile")
 COVERS: dict[str, tuple[str, ...]] = {
-    "make test-long": ("common", "edge", "control", "tests"),
+    "make test-long": (
+        "common",
+        "edge",
+        "control",
+        "tests/common",
+        "tests/control",
+        "tests/edge",
+        "tests/faults",
+        "tests/loadtests",
+        "tests/support",
+    ),
     "make test-faults": ("common", "edge", "control", "deploy/standalone", "tests/faults"),
     "make test-drills": (
         "common",
@@ -85,6 +95,7 @@ COVERS: dict[str, tuple[str, ...]] = {
         "deploy/images",
         "deploy/kubernetes",
         "edge/settings.py",
+        "tests/deploy/kubernetes_pods.py",
         "tests/deploy/kubernetes_programs.py",
     ),
     "make fuzz": (*_FUZZED, "tests/fuzz"),

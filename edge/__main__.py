@@ -14,7 +14,8 @@ from common.service.internal_tls import InternalTlsInvalid
 from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
 from common.service.logging import configure_logging
 from common.service.secrets import KeyFileInvalid
-from common.service.settings import explain_invalid, warn_of_former_names
+from common.service.settings import explain_invalid, warn_of_names
+from common.service.tracing import TracingInvalid, read_tracing
 from common.values.clock import SystemClock, to_iso
 from edge.settings import EdgeSettings
 from edge.supervisor.listening_socket import PortTaken
@@ -47,7 +48,7 @@ def main() -> int:
     try:
         settings = EdgeSettings()
         configure_logging(log_format=settings.log_format)
-        warn_of_former_names()
+        warn_of_names()
         _check(settings)
         uvloop.run(_run(settings))
     except ValidationError as error:
@@ -67,10 +68,11 @@ def _check(settings: EdgeSettings) -> None:
         raise SettingWrong(f"PLACARD_DATA_CENTER_RANGES: {error}") from error
     try:
         KafkaConnection.of(settings)
+        read_tracing()
         tls = settings.internal_tls()
         if tls is not None:
             tls.open_server()
-    except (KafkaSettingsInvalid, InternalTlsInvalid) as error:
+    except (KafkaSettingsInvalid, InternalTlsInvalid, TracingInvalid) as error:
         raise SettingWrong(str(error)) from error
     _check_clicks_signed_since(settings.clicks_signed_since, SystemClock().now())
     _check_folder("PLACARD_SPOOL_DIR", settings.spool_dir)

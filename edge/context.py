@@ -4,6 +4,7 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from sanic import Request
 from uuid_utils import UUID
 
 from common.pacing.worker_leases import LeasedBudgets
@@ -14,6 +15,7 @@ from common.values.ids import new_id_at
 from edge.audio.parts import AudioParts
 from edge.ports import NOWHERE, Budgets, GeoLocation, GeoReader, MailStore, TokenStore
 from edge.runtime.metrics import EdgeMetrics
+from edge.runtime.tracing import EdgeTracing
 from edge.settings import EdgeSettings
 from edge.snapshots.handle import SnapshotHandle
 from edge.spool.counters import Counters
@@ -69,6 +71,8 @@ class EdgeContext:
     """Makes a fresh id for a token issued at an instant (epoch ms)."""
     budgets: Budgets = field(default_factory=LeasedBudgets)
     decisions: DecisionRecorder = NO_RECORDER
+    tracing: EdgeTracing | None = None
+    """None: traces are off."""
     next_grants: Callable[[], Awaitable[None]] | None = None
     """Waits for the next leases; None: no campaign needs one here."""
     mail_memory: MailMemory = field(default_factory=MailMemory)
@@ -107,3 +111,10 @@ class EdgeContext:
             return self.rng.getrandbits(64)
         self._next_seed = None
         return ahead[1] if ahead[0] is self.rng else self.rng.getrandbits(64)
+
+
+def edge_of(request: Request) -> EdgeContext:
+    """The context that handles *request*: the worker's, or a traced call's (`edge.tracking.traced_call`)."""
+    own: EdgeContext | None = getattr(request.ctx, "edge", None)
+    edge: EdgeContext = request.app.ctx.edge
+    return edge if own is None else own

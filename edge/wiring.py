@@ -18,11 +18,11 @@ from common.service.background_tasks import background_tasks
 from common.service.channels import Channels
 from common.service.kafka_connection import KafkaConnection
 from common.service.secrets import Purpose
+from common.service.tracing import Tracer, TracingSettings, open_tracer
 from common.service.version import VERSION
 from common.tracking.event import WriterId
 from common.values.clock import Clock, SystemClock
 from edge.adapters.http_snapshots import HttpSnapshotPull
-from edge.adapters.kafka_events import KafkaEventLog
 from edge.adapters.maxmind_geo import MaxmindGeo
 from edge.adapters.redis_audio_sessions import RedisAudioSessionStore
 from edge.adapters.redis_caps import RedisCapStore
@@ -46,6 +46,7 @@ from edge.runtime.gc_policy import GcPolicy
 from edge.runtime.huge_pages import HugePages
 from edge.runtime.metrics import EdgeMetrics
 from edge.runtime.process_exit import SHIPPING_S
+from edge.runtime.tracing import EdgeTracing
 from edge.settings import EdgeSettings
 from edge.snapshots.feed_client import FeedClient
 from edge.spool.counters import Counters
@@ -107,12 +108,14 @@ async def open_snapshot_source(
             await fallback.close()
 
 
-def worker_lifetime(settings: EdgeSettings, link: FeedClient) -> Lifetime:
+def worker_lifetime(
+    settings: EdgeSettings, link: FeedClient, tracing: TracingSettings | None = None
+) -> Lifetime:
     """
     The lifetime of a worker's context. Opening does not wait for Redis or Kafka, and at most two seconds for the first
     leases. Closing keeps everything that was not shipped.
     """
-    return partial(_open_worker, settings, link)
+    return partial(_open_worker, settings, link, tracing)
 
 
 def find_retained(settings: EdgeSettings) -> RetainedSegments | None:
@@ -150,7 +153,9 @@ def read_traffic_lists(settings: EdgeSettings) -> IpLists:
 
 
 @asynccontextmanager
-async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterator[EdgeContext]:
+async def _open_worker(
+    settings: EdgeSettings, link: FeedClient, tracing: TracingSettings | None
+) -> AsyncIterator[EdgeContext]:
     clock, channels = SystemClock(), Channels(settings.namespace)
     tokens = RedisTokenStore.open(settings.redis_url, channels, settings.environment, clock)
     log = _open_log(settings, channels)
@@ -203,6 +208,7 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
     shipper = Shipper(spool, log)
     try:
         async with (
+            open_tracer(tracing, "placard-edge") as tracer,
             open_recorder(settings, spool) as edge.decisions,
             background_tasks(
                 shipper.run,
@@ -219,6 +225,8 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
                 *(() if geo is None else (geo.run,)),
             ),
         ):
+            if tracing is not None and tracer is not None:
+                edge.decisions.leave_out(_begin_tracing(edge, tracing, tracer).sample_ppm)
             if link.leases is not None:
                 await lease_client.settle(begin_s(_count_campaigns(link)))
             yield edge
@@ -232,6 +240,13 @@ async def _open_worker(settings: EdgeSettings, link: FeedClient) -> AsyncIterato
             await opened.close()
         if edge.assets is not None:
             edge.assets.close()
+
+
+def _begin_tracing(edge: EdgeContext, tracing: TracingSettings, tracer: Tracer) -> EdgeTracing:
+    """The decisions that are recorded are traced, unless a variable says how many."""
+    ppm = _SAMPLE_ALL_PPM if edge.environment.is_test else edge.settings.decision_sample_ppm
+    edge.tracing = EdgeTracing(tracer, tracing, edge.clock, default_ppm=ppm)
+    return edge.tracing
 
 
 def _count_campaigns(link: FeedClient) -> int:
@@ -273,9 +288,16 @@ def _open_audio(
 
 
 def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
-    if settings.kafka_bootstrap_servers:
-        return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
-    return RedisStreamEventLog.open(settings.log_redis, channels)
+    return _open_kafka(settings, channels) or RedisStreamEventLog.open(settings.log_redis, channels)
+
+
+def _open_kafka(settings: EdgeSettings, channels: Channels) -> EventLog | None:
+    if not settings.kafka_bootstrap_servers:
+        return None
+    # aiokafka needs 4 MB.
+    from edge.adapters.kafka_events import KafkaEventLog
+
+    return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
 
 
 def _prepare_signals(geo: MaxmindGeo | None) -> None:
@@ -319,9 +341,7 @@ async def open_recorder(settings: EdgeSettings, events: Spool) -> AsyncIterator[
 
 def _open_decision_log(settings: EdgeSettings) -> EventLog:
     channels = Channels(settings.namespace).decisions
-    if settings.kafka_bootstrap_servers:
-        return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)
-    return RedisStreamEventLog.open(
+    return _open_kafka(settings, channels) or RedisStreamEventLog.open(
         settings.log_redis, channels, max_entries=_MAX_DECISION_ENTRIES, may_lose=True
     )
 

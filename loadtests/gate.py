@@ -53,12 +53,19 @@ def judge(
     corrected: Mapping[str, Latencies],
     oracle: Verdict | None,
     raised: Mapping[str, int] = MappingProxyType({}),
+    *,
+    lost_workers: int = 0,
 ) -> Judgement:
-    """*oracle*: None where no database can be looked at. *raised*: how often tasks of users ended with which error."""
+    """
+    *oracle*: None where no database can be looked at. *raised*: how often tasks of users ended with which error.
+    *lost_workers*: those whose last calls are missing.
+    """
     missed = [
         f"{error} ended {count} tasks of users: correct the load."
         for error, count in sorted(raised.items())
     ]
+    if lost_workers:
+        missed.append(f"{lost_workers} workers did not report their last calls.")
     if calls == 0:
         missed.append("No call was made.")
     elif failed / calls > MAX_FAILED:

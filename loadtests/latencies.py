@@ -1,6 +1,7 @@
 """Times of many calls in little memory: a histogram whose classes are two percent wide."""
 
 from collections import Counter
+from collections.abc import Iterable
 from math import ceil, log
 
 _STEP = log(1.02)
@@ -14,6 +15,16 @@ class Latencies:
 
     def add(self, ms: float) -> None:
         self._classes[ceil(log(max(ms, 0.1)) / _STEP)] += 1
+
+    def take(self) -> list[tuple[int, int]]:
+        """Returns pairs of a class and its calls, for `merge` in another process, and is empty afterwards."""
+        taken, self._classes = list(self._classes.items()), Counter[int]()
+        return taken
+
+    def merge(self, taken: Iterable[tuple[int, int]]) -> None:
+        """*taken*: what `take` returned."""
+        for number, count in taken:
+            self._classes[number] += count
 
     def __len__(self) -> int:
         return self._classes.total()

@@ -12,6 +12,8 @@ from typing import Final
 
 import httpx
 
+from deploy.observability.chart import Box, color_of, draw_lines, label, svg
+
 P99s = Mapping[str, Sequence[tuple[float, float]]]
 """Pairs of seconds since the beginning and milliseconds, by operation."""
 
@@ -22,7 +24,6 @@ _POINTS: Final = 200
 _MIN_STEP_S: Final = 5.0
 _TIMEOUT_S: Final = 10.0
 _WIDTH, _HEIGHT, _MARGIN, _LEGEND = 800, 320, 50, 18
-_COLORS: Final = ("#2563eb", "#dc2626", "#16a34a", "#9333ea", "#ea580c", "#0891b2", "#4b5563")
 
 
 class NoTimes(Exception):
@@ -72,29 +73,20 @@ def draw(p99s: P99s) -> str:
     """An SVG with a line for each operation, from 0 to the longest p99."""
     last_s = max(at_s for points in p99s.values() for at_s, _ in points) or 1.0
     longest_ms = max(ms for points in p99s.values() for _, ms in points) or 1.0
-    right, bottom = _WIDTH - _MARGIN, _HEIGHT - _MARGIN
-
-    def place(at_s: float, ms: float) -> str:
-        x = _MARGIN + at_s / last_s * (right - _MARGIN)
-        return f"{x:.1f},{bottom - ms / longest_ms * (bottom - _MARGIN):.1f}"
-
+    box = Box(_MARGIN, _MARGIN, _WIDTH - _MARGIN, _HEIGHT - _MARGIN)
     body = [
-        f'<path d="M{_MARGIN},{_MARGIN}V{bottom}H{right}" fill="none" stroke="#111"/>',
-        _label(4, _MARGIN, f"{longest_ms:.1f} ms"),
-        _label(4, bottom, "0 ms"),
-        _label(right - 30, bottom + _LEGEND, f"{last_s:.0f} s"),
+        *draw_lines(p99s, box, last_s=last_s, largest=longest_ms),
+        label(4, box.top, f"{longest_ms:.1f} ms"),
+        label(4, box.bottom, "0 ms"),
+        label(box.right - 30, box.bottom + _LEGEND, f"{last_s:.0f} s"),
+        *(
+            label(
+                box.right - 180,
+                box.top + number * _LEGEND,
+                f"p99 of {name}",
+                color=color_of(number),
+            )
+            for number, name in enumerate(p99s)
+        ),
     ]
-    for number, (name, points) in enumerate(p99s.items()):
-        color = _COLORS[number % len(_COLORS)]
-        line = " ".join(place(*point) for point in points)
-        body.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="1.5"/>')
-        body.append(_label(right - 180, _MARGIN + number * _LEGEND, f"p99 of {name}", color))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-        f'font-family="sans-serif" font-size="12"><rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>'
-        f"{''.join(body)}</svg>\n"
-    )
-
-
-def _label(x: float, y: float, text: str, color: str = "#111") -> str:
-    return f'<text x="{x:.0f}" y="{y:.0f}" fill="{color}">{text}</text>'
+    return svg(_WIDTH, _HEIGHT, body)

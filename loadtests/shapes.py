@@ -2,6 +2,7 @@
 
 import os
 import time
+from abc import abstractmethod
 from typing import ClassVar
 
 from locust import LoadTestShape
@@ -9,6 +10,7 @@ from locust import LoadTestShape
 from loadtests.curves import Users, users_of_ramp, users_of_soak, users_of_spike
 from loadtests.gate import is_within
 from loadtests.users.paced import corrected
+from loadtests.workers import stop_workers
 
 _STEP_S = 15.0
 
@@ -26,25 +28,39 @@ def _users() -> int:
     return int(os.environ.get("LOAD_USERS", "20"))
 
 
-class Ramp(LoadTestShape):
+class _Curve(LoadTestShape):
+    """Users by the time alone."""
+
     def tick(self) -> Users:
+        users = self.users()
+        if users is None:
+            stop_workers(self.runner)
+        return users
+
+    @abstractmethod
+    def users(self) -> Users: ...
+
+
+class Ramp(_Curve):
+    def users(self) -> Users:
         return users_of_ramp(_run_s(self), _users(), _seconds())
 
 
-class Soak(LoadTestShape):
-    def tick(self) -> Users:
+class Soak(_Curve):
+    def users(self) -> Users:
         return users_of_soak(_run_s(self), _users(), _seconds())
 
 
-class Spike(LoadTestShape):
-    def tick(self) -> Users:
+class Spike(_Curve):
+    def users(self) -> Users:
         return users_of_spike(_run_s(self), _users(), _seconds())
 
 
-class Break(LoadTestShape):
+class Break(_Curve):
     """
     As many users more every fifteen seconds, until the objective is missed for one whole step. ``held``: the calls a
-    second of the last step that met it.
+    second of the last step that met it. The calls of workers arrive up to three seconds late, so a step also has the
+    last ones of the step before.
     """
 
     held: ClassVar[float] = 0.0
@@ -52,7 +68,7 @@ class Break(LoadTestShape):
     _step = 0
     _calls = 0
 
-    def tick(self) -> Users:
+    def users(self) -> Users:
         step = int(_run_s(self) / _STEP_S) + 1
         if step != self._step:
             if self._step and not self._end_step():

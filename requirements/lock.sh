@@ -2,15 +2,15 @@
 # Writes the locks from pyproject.toml: hashes, no index addresses.
 # run.lock: what `make run` installs; all.lock: that and what tests, checks and load need, at the same versions.
 # checkov.lock: what checks the Kubernetes manifests, in an environment of its own, as it demands versions of its own.
-# image.lock and cli.lock: what the images of the server and of the command line hold; image-build.lock: what builds them.
+# image.lock and cli.lock: what the images of the server (with traces) and of the command line hold; image-build.lock: what builds them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 uv=${UV:-.venv/bin/uv}
 [ -x "$uv" ] || .venv/bin/python -m pip install --quiet uv
 common=(--universal --python-version 3.11 --generate-hashes --no-emit-index-url --quiet --custom-compile-command "make lock")
-"$uv" pip compile pyproject.toml --group standalone --group test --group check --group load --group containers "${common[@]}" -o requirements/all.lock
+"$uv" pip compile pyproject.toml --extra otel --group standalone --group test --group check --group load --group containers "${common[@]}" -o requirements/all.lock
 "$uv" pip compile pyproject.toml --group standalone -c requirements/all.lock "${common[@]}" -o requirements/run.lock
-"$uv" pip compile pyproject.toml -c requirements/all.lock "${common[@]}" -o requirements/image.lock
+"$uv" pip compile pyproject.toml --extra otel -c requirements/all.lock "${common[@]}" -o requirements/image.lock
 "$uv" pip compile --group image -c requirements/all.lock "${common[@]}" -o requirements/image-build.lock
 "$uv" pip compile clients/python/pyproject.toml -c requirements/all.lock "${common[@]}" -o requirements/cli.lock
 "$uv" pip compile --group kubernetes "${common[@]}" -o requirements/checkov.lock

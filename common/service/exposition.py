@@ -5,13 +5,14 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, ProcessCollector, disable_created_metrics
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from common.service.compiled import compiled_mode
 from common.service.deprecated_names import METRICS
+from common.service.tracing import Tracer
 from common.service.version import VERSION
 
 
@@ -46,6 +47,23 @@ class Families(Collector):
 
     def collect(self) -> Iterable[Metric]:
         return self._metrics
+
+
+class TraceCollector(Collector):
+    """Counts of spans, of a process whose traces are on."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+
+    def collect(self) -> Iterable[Metric]:
+        family = CounterMetricFamily(
+            "placard_trace_spans",
+            "Spans, by outcome: exported, queue_full or export_failed. The last two are lost.",
+            labels=["outcome"],
+        )
+        for outcome, count in {"exported": self._tracer.exported, **self._tracer.dropped}.items():
+            family.add_metric([outcome], count)
+        return [family]
 
 
 class _WithFormerNames(Collector):

@@ -22,6 +22,7 @@ from common.service.internal_tls import InternalTlsSettings
 from common.service.kafka_settings import KafkaSettings
 from common.service.redis_settings import RedisSettings
 from common.service.secrets import KeyFileInvalid, KeyRing, parse_key_file
+from common.service.setting_names import UnknownName, find_unknown
 
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("settings")
 
@@ -34,8 +35,12 @@ def with_present_names(environment: Mapping[str, str]) -> dict[str, str]:
     return {new: environment[old] for old, new in _former_in(environment)} | dict(environment)
 
 
-def warn_of_former_names() -> None:
-    """Logs one line for each former name of a setting in this process's environment."""
+def warn_of_names() -> None:
+    """Logs one line for each former name of a setting in this process's environment, and for each unknown name."""
+    for unknown in find_unknown_settings():
+        _log.warning(
+            "setting_unknown", setting=unknown.name, near=unknown.near, advice=unknown.advice
+        )
     environment = os.environ  # noqa: TID251 - this module is where settings are read
     for old, new in _former_in(environment):
         if environment.get(new, environment[old]) != environment[old]:
@@ -43,6 +48,21 @@ def warn_of_former_names() -> None:
         else:
             advice = f"Rename it to {new}. The next release ignores the former name."
         _log.warning("setting_deprecated", setting=old, use=new, advice=advice)
+
+
+def find_unknown_settings() -> list[UnknownName]:
+    """
+    Returns the names that begin with ``PLACARD_`` and that no process and no tool knows: of this process's variables,
+    and of the files in ``PLACARD_SECRETS_DIR``.
+    """
+    folder = _secrets_folder()
+    files = [path.name for path in folder.iterdir()] if folder is not None else []
+    return list(find_unknown([*os.environ, *files]))  # noqa: TID251 - this module is where settings are read
+
+
+def _secrets_folder() -> Path | None:
+    folder = os.environ.get("PLACARD_SECRETS_DIR", "")  # noqa: TID251 - this module is where settings are read
+    return Path(folder) if folder and Path(folder).is_dir() else None
 
 
 def _former_in(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -54,8 +74,7 @@ def secret_files(settings: type[BaseSettings]) -> PydanticBaseSettingsSource:
     Returns the source of settings from the files in ``PLACARD_SECRETS_DIR``: each has a variable's name in lower case
     and holds its value; space around it is ignored. Without that variable, or where it names no folder, it has none.
     """
-    folder = os.environ.get("PLACARD_SECRETS_DIR", "")  # noqa: TID251 - this module is where settings are read
-    return SecretsSettingsSource(settings, secrets_dir=folder if Path(folder).is_dir() else None)
+    return SecretsSettingsSource(settings, secrets_dir=_secrets_folder())
 
 
 class CommonSettings(RedisSettings, KafkaSettings, InternalTlsSettings):

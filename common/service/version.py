@@ -1,3 +1,3 @@
 """The version of this release: that of the package, and the one that processes report."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"

@@ -7,6 +7,7 @@ microsecond or two, whatever the number of patterns.
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -92,11 +93,41 @@ _REPLACED: Final[dict[str, str | None]] = {
 }
 """Patterns of the list that match people's agents, and their replacements; None: removed."""
 
+_ANDROID_DEVICE = re.compile(r"(\(Linux;(?>[^()]*?Android)[^;()]*+)((?:[^()]++|\([^()]*+\))*+)\)")
+"""Without backtracking: where the bracket is not closed, no other split of the text closes it."""
+_LANGUAGE = re.compile(r" ?[a-z]{2,3}(?:[-_][A-Za-z]{2})?")
+_NO_MODEL = re.compile(r"/(?<!Build/)|@|compatible", re.IGNORECASE)
+"""Text that a robot has in place of a device: a product with its version, an address."""
+
 
 def find_robot_rule(user_agent: str) -> RobotRule | None:
     """Returns the first rule that *user_agent* matches, words before the list; None: it is not a known robot's."""
     found = _automaton().Match(user_agent)
     return _rules()[min(found)] if found else None
+
+
+def find_robot_rules(user_agent: str) -> tuple[RobotRule | None, ...]:
+    """
+    Returns the rule that *user_agent* matches, then the one that it matches without the model of an Android device,
+    which may be None; empty: it matches none.
+    """
+    rule = find_robot_rule(user_agent)
+    return () if rule is None else (rule, find_robot_rule(_without_model(user_agent)))
+
+
+def _without_model(text: str) -> str:
+    """Returns *text* without the model of an Android device: one is called ``VR BOT 552``, one ``HTC Butterfly``."""
+    return _ANDROID_DEVICE.sub(_leave_out_model, text, count=1)
+
+
+def _leave_out_model(device: re.Match[str]) -> str:
+    parts = device[2].split(";")
+    for place, part in enumerate(parts):
+        if part and not _LANGUAGE.fullmatch(part):
+            if not _NO_MODEL.search(part):
+                del parts[place]
+            break
+    return device[1] + ";".join(parts) + ")"
 
 
 def prepare_robots() -> None:

@@ -16,7 +16,7 @@ from ua_parser import Domain
 from ua_parser.loaders import load_builtins
 from ua_parser.regex import Resolver
 
-from common.user_agent.robots import RuleKind, find_robot_rule
+from common.user_agent.robots import RuleKind, find_robot_rules
 from common.values.enums import Browser
 
 MAX_USER_AGENT_CHARS = 1024
@@ -187,23 +187,16 @@ _HTTP_LIBRARIES = families(
     ("PowerShell", r"PowerShell/(\d+)"),
 )
 
-_ANDROID_DEVICE = re.compile(r"(\(Linux;(?>[^()]*?Android)[^;()]*+)((?:[^()]++|\([^()]*+\))*+)\)")
-"""Without backtracking: where the bracket is not closed, no other split of the text closes it."""
-_LANGUAGE = re.compile(r" ?[a-z]{2,3}(?:[-_][A-Za-z]{2})?")
-_NO_MODEL = re.compile(r"/(?<!Build/)|@|compatible", re.IGNORECASE)
-"""Text that a robot has in place of a device: a product with its version, an address."""
-
 
 @lru_cache(maxsize=_KEPT)
 def parse_user_agent(text: str) -> UserAgent:
     """Pure, with a cache for recent user agents. Text longer than `MAX_USER_AGENT_CHARS` is unknown."""
     if len(text) > MAX_USER_AGENT_CHARS:
         return UserAgent(None, None, AgentKind.UNKNOWN)
-    rule = find_robot_rule(text)
-    if rule is not None:
-        if found := find_family(text, _PODCAST_APPS):
-            return UserAgent(*found, AgentKind.MOBILE_LIBRARY)
-        rule = find_robot_rule(_without_model(text))
+    rules = find_robot_rules(text)
+    if rules and (found := find_family(text, _PODCAST_APPS)):
+        return UserAgent(*found, AgentKind.MOBILE_LIBRARY)
+    rule = rules[-1] if rules else None
     if rule is None or rule.kind is RuleKind.LISTED:
         if found := find_family(text, _HTTP_LIBRARIES):
             return UserAgent(*found, AgentKind.HTTP_LIBRARY)
@@ -211,21 +204,6 @@ def parse_user_agent(text: str) -> UserAgent:
             return _person(text)
     family, major = find_browser(text) or (None, None)
     return UserAgent(family, major, AgentKind.ROBOT, str(rule))
-
-
-def _without_model(text: str) -> str:
-    """Returns *text* without the model of an Android device: one is called ``VR BOT 552``, one ``HTC Butterfly``."""
-    return _ANDROID_DEVICE.sub(_leave_out_model, text, count=1)
-
-
-def _leave_out_model(device: re.Match[str]) -> str:
-    parts = device[2].split(";")
-    for place, part in enumerate(parts):
-        if part and not _LANGUAGE.fullmatch(part):
-            if not _NO_MODEL.search(part):
-                del parts[place]
-            break
-    return device[1] + ";".join(parts) + ")"
 
 
 def _person(text: str) -> UserAgent:

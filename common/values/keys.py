@@ -19,6 +19,8 @@ _CHECK_CHARS = 6
 _BODY_CHARS = _RANDOM_CHARS + _CHECK_CHARS
 _PREFIX_CHARS = 8
 KEY_CHARS = _PREFIX_CHARS + _BODY_CHARS
+_MAX_READ_CHARS = 200
+"""Of a text that may be no key, as many are redacted: a client chooses its length."""
 
 
 class KeyKind(StrEnum):
@@ -52,11 +54,32 @@ class KeyText:
     def last4(self) -> str:
         return self.text[-4:]
 
+    @property
+    def redacted(self) -> str:
+        """The part that messages and logs may show."""
+        return redacted(self.text)
+
+
+class KeyMalformed(Exception):
+    """The shape, the alphabet or the checksum of a key is wrong. ``redacted``: the part that messages may show."""
+
+    def __init__(self, text: str) -> None:
+        self.redacted = redacted(text)
+        super().__init__(self.redacted)
+
 
 def new_key(kind: KeyKind, environment: Environment) -> KeyText:
     random_part = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_CHARS))
     start = f"{_PREFIX_BY_KIND[kind]}_{environment}_{random_part}"
     return KeyText(start + _check(start), kind, environment)
+
+
+def parse_key_text(text: str) -> KeyText:
+    """Raises `KeyMalformed`."""
+    parsed = find_key_text(text)
+    if parsed is None:
+        raise KeyMalformed(text)
+    return parsed
 
 
 def find_key_text(text: str) -> KeyText | None:
@@ -73,7 +96,7 @@ def find_key_text(text: str) -> KeyText | None:
 
 def redacted(text: str) -> str:
     """Returns the part of a key that messages and logs may show: prefix and last four characters, always in ASCII."""
-    text = text.encode("ascii", "replace").decode()
+    text = text[:_MAX_READ_CHARS].encode("ascii", "replace").decode()
     if len(text) <= _PREFIX_CHARS + 4:
         return text[:3] + "…"
     return f"{text[:_PREFIX_CHARS]}…{text[-4:]}"

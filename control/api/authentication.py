@@ -18,7 +18,7 @@ from common.contract.permissions import Permission, Role, permissions_of
 from common.values.enums import AccountState
 from common.values.environment import Environment
 from common.values.errors import ErrorCode, Refused
-from common.values.keys import KeyKind, KeyText, find_key_text, redacted
+from common.values.keys import KeyKind, KeyText, find_key_text
 from common.values.messages import Message
 from control.api.context import ControlContext
 from control.api.last_used import SessionUse
@@ -202,7 +202,7 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
         raise _invalid(
             Message(
                 "The key {key} is unknown. Check that you copied the right key.",
-                key=redacted(key.text),
+                key=key.redacted,
             )
         )
     if _is_over(row["revoked_at"], now) or _is_over(row["expires_at"], now):
@@ -210,7 +210,7 @@ async def _key_holder(control: ControlContext, key: KeyText, auth: Auth) -> Prin
             ErrorCode.KEY_REVOKED,
             Message(
                 "The key {key} was rotated, revoked or has expired. Use its replacement.",
-                key=redacted(key.text),
+                key=key.redacted,
             ),
         )
     check_account(row["account_state"])

@@ -7,6 +7,7 @@ from common.fetching.web import Fetcher, NoFetcher, NoResolver, Resolver
 from common.service.secrets import KeyRing
 from common.values.clock import Clock
 from control.api.last_used import KeyUse
+from control.api.tracing import ApiTracing
 from control.foundation.metrics import ControlMetrics
 from control.foundation.rate_limit import RateLimiter
 from control.foundation.settings import ControlSettings
@@ -44,6 +45,8 @@ class ControlContext:
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)
+    tracing: ApiTracing | None = None
+    """None: traces are off."""
     _services: dict[type, object] = field(default_factory=dict)
 
     def get(self, service: type[_Service]) -> _Service:

@@ -21,6 +21,7 @@ from control.api.call import Endpoint
 from control.api.context import ControlContext
 from control.api.execute import IdempotentRequest, OperationInput, check_permission, execute
 from control.api.idempotency import StoredResponse
+from control.api.tracing import HEADER, ApiSpan
 from control.foundation.http.inputs import (
     ON_LOOP_BYTES,
     find_idempotency_key,
@@ -36,21 +37,27 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
 
     async def handle(request: Request, **path: str) -> HTTPResponse:
         started_s = control.clock.monotonic_s()
-        code = "ok"
+        code, status = "ok", 0
+        span = _begin_span(control, operation, request)
         static_headers = operation.announcement(request.args) if operation.announces else {}
         try:
             admission = await admit(control, operation, request)
             static_headers = static_headers | admission.rate.headers
             answer = await _answer(control, endpoint, request, path, admission)
+            status = answer.status
         except Exception as error:
-            code = api_error(error).code
+            wire = api_error(error)
+            code, status = wire.code, wire.status
             if isinstance(error, ApiError):
                 error.headers = static_headers | error.headers
             raise
         finally:
             control.metrics.requests.labels(operation.id, code).inc()
             seconds = control.clock.monotonic_s() - started_s
-            control.metrics.seconds.labels(operation.id).observe(seconds)
+            exemplar = None if span is None else span.exemplar
+            control.metrics.seconds.labels(operation.id).observe(seconds, exemplar)
+            if span is not None and status:  # 0: the client disconnected
+                span.finish(status, code)
         return HTTPResponse(
             answer.body or None,
             status=answer.status,
@@ -65,6 +72,12 @@ def add_endpoint(app: Sanic[Any, Any], control: ControlContext, endpoint: Endpoi
         name=operation.id,
         stream=True,  # the body is read after authentication
     )
+
+
+def _begin_span(control: ControlContext, operation: Operation, request: Request) -> ApiSpan | None:
+    if control.tracing is None:
+        return None
+    return control.tracing.begin(operation, request.headers.getall(HEADER, ()))
 
 
 async def _answer(

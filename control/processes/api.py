@@ -10,6 +10,8 @@ import structlog
 from common.http.fd_limit import raise_fd_limit
 from common.http.listen import listen
 from common.service.background_tasks import background_tasks
+from common.service.exposition import TraceCollector
+from common.service.tracing import open_tracer, read_tracing
 from common.user_agent.robots import prepare_robots
 from common.user_agent.user_agent import prepare_browsers
 from common.values.errors import Unavailable
@@ -17,6 +19,7 @@ from control.api.context import ControlContext
 from control.api.health import ReadinessWatch
 from control.api.last_used import SessionUse
 from control.api.rate_limit_sync import share_rates
+from control.api.tracing import ApiTracing
 from control.events.events_api.fanout import EventStreams
 from control.foundation.metrics import ConnectionCollector
 from control.foundation.process_shell import internal_listener, spare_what_stays, until_stopped
@@ -35,7 +38,15 @@ async def run(settings: ControlSettings) -> None:
     raise_fd_limit()
     prepare_robots()  # before the first sign-in, which parses a user agent
     prepare_browsers()
-    async with open_control(settings) as control, serving(control) as port:
+    tracing = read_tracing()
+    async with (
+        open_tracer(tracing, "placard-control") as tracer,
+        open_control(settings) as control,
+        serving(control) as port,
+    ):
+        if tracing is not None and tracer is not None:
+            control.tracing = ApiTracing(tracer, tracing)
+            control.metrics.registry.register(TraceCollector(tracer))
         spare_what_stays()
         _log.info("listening", host=settings.control_host, port=port)
         watch = ReadinessWatch(control)

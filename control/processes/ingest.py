@@ -8,10 +8,13 @@ import signal
 
 from prometheus_client import CollectorRegistry
 
+from common.service.exposition import TraceCollector
+from common.service.tracing import open_tracer, read_tracing
 from control.events.ingest.consumer import Consumer
 from control.events.ingest.consumer_split import SharedSource
 from control.events.ingest.metrics import IngestMetrics
 from control.events.ingest.store_factory import limits_of, open_store
+from control.events.ingest.tracing import IngestTracing
 from control.events.ingest.wiring import open_source
 from control.foundation.process_shell import internal_listener, spare_what_stays
 from control.foundation.settings import ControlSettings
@@ -30,11 +33,16 @@ async def run(settings: ControlSettings) -> None:
     """Runs until SIGTERM or SIGINT; the current batch is finished first."""
     registry = CollectorRegistry()
     async with (
+        open_tracer(read_tracing(), "placard-ingest") as tracer,
         open_control(settings.without_pooler()) as control,
         open_source(settings) as source,
         open_decisions(settings, control, registry) as decisions,
     ):
-        metrics, store = IngestMetrics(registry), open_store(control, limits_of(settings))
+        tracing = None if tracer is None else IngestTracing.of(tracer, settings)
+        if tracer is not None:
+            registry.register(TraceCollector(tracer))
+        metrics = IngestMetrics(registry)
+        store = open_store(control, limits_of(settings), tracing=tracing)
         shared = SharedSource(source, settings.ingest_consumers)
         consumers = [
             Consumer(

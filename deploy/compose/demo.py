@@ -25,17 +25,10 @@ def addresses(environment: dict[str, str]) -> dict[str, str]:
     }
 
 
-def make_demo_data(project: Project, report: Say) -> dict[str, Any]:
-    """
-    Returns what ``demo.json`` of a stack contains. Data that an earlier call made is found again.
-
-    Trusts the authority that `make_secrets` made, for the rest of this process.
-    """
-    context = ssl.create_default_context(cafile=Path(FOLDER, AUTHORITY))
-    install_opener(build_opener(HTTPSHandler(context=context)))
-    urls = addresses(dict(os.environ))
-    settings = Settings(
-        state=STATE,
+def demo_settings(state: Path, urls: tuple[str, str, str]) -> Settings:
+    """For `make_demo` on processes that run already. *urls*: of the control plane, the live and the test edge."""
+    return Settings(
+        state=state,
         control_port=0,
         edge_live_port=0,
         edge_test_port=0,
@@ -45,8 +38,20 @@ def make_demo_data(project: Project, report: Say) -> dict[str, Any]:
         embedded_kafka=False,
         namespace="placard",
         edge_workers="",
-        urls=(urls["CONTROL"], urls["EDGE_LIVE"], urls["EDGE_TEST"]),
+        urls=urls,
     )
+
+
+def make_demo_data(project: Project, report: Say) -> dict[str, Any]:
+    """
+    Returns what ``demo.json`` of a stack contains. Data that an earlier call made is found again.
+
+    Trusts the authority that `make_secrets` made, for the rest of this process.
+    """
+    context = ssl.create_default_context(cafile=Path(FOLDER, AUTHORITY))
+    install_opener(build_opener(HTTPSHandler(context=context)))
+    urls = addresses(dict(os.environ))
+    settings = demo_settings(STATE, (urls["CONTROL"], urls["EDGE_LIVE"], urls["EDGE_TEST"]))
 
     def operate(arguments: tuple[str, ...]) -> None:
         project.run_in("api", "python", "-m", "control", "admin", *arguments)

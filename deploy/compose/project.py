@@ -18,7 +18,7 @@ from deploy.images.names import COMPOSE, list_names
 
 _HEALTHY_S = 300.0
 _EVERY_S = 1.0
-_LINES = "40"
+_LINES = "100"
 _GRACE_S = "20"
 
 

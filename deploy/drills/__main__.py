@@ -23,6 +23,7 @@ from deploy.drills.full_disks import (
 from deploy.drills.key_file import rotate_and_lose_the_key_file
 from deploy.drills.outages import lose_kafka, lose_postgres, lose_redis
 from deploy.drills.region import lose_the_region
+from deploy.drills.servers import lose_all_servers
 from deploy.standalone.errors import StartError
 
 DRILLS: Final[dict[str, Callable[[], Coroutine[Any, Any, Figures]]]] = {
@@ -36,6 +37,7 @@ DRILLS: Final[dict[str, Callable[[], Coroutine[Any, Any, Figures]]]] = {
     "disk-full-kafka": fill_the_disk_of_kafka,
     "clock-jump": move_the_clock,
     "region-lost": lose_the_region,
+    "servers-lost": lose_all_servers,
 }
 _FAILED, _IMPOSSIBLE = 1, 2
 

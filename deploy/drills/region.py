@@ -9,18 +9,18 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from deploy.drills.backup import archive_all, back_up, restore, show_and_store
-from deploy.drills.campaigns import HIGH_BID_CENTS, has_campaign, make_campaign, until_shown
+from deploy.drills.archived_state import archive_state
+from deploy.drills.backup import restore
+from deploy.drills.campaigns import HIGH_BID_CENTS, make_campaign, until_shown
 from deploy.drills.figures import Figures
 from deploy.drills.ground import Ground, ground, under_traffic
-from deploy.drills.oracle import Traffic, find_stored
+from deploy.drills.oracle import Traffic
 from deploy.drills.second_edge import SecondEdge
 from deploy.standalone.server import started
 
 _COUNT = 100
 _FILES = ("keys.json", "demo-seed.json")
 """The key file, which is backed up apart from the database; and the demo's own notes."""
-_LOW_BID_CENTS = 1
 
 
 async def lose_the_region() -> Figures:
@@ -34,16 +34,7 @@ async def lose_the_region() -> Figures:
 
 
 async def _drill(on: Ground, edge: SecondEdge, traffic: Traffic, figures: Figures) -> None:
-    backup = on.folder / "backup"
-    await show_and_store(traffic)
-    back_up(on, backup)
-    kept = make_campaign(on.stack.demo, "Archived", bid_cents=_LOW_BID_CENTS)
-    await show_and_store(traffic)
-    archive_all(on)
-    archived = set(traffic.acknowledged)
-    lost = make_campaign(on.stack.demo, "Not archived", bid_cents=_LOW_BID_CENTS)
-    await show_and_store(traffic)
-
+    state = await archive_state(on, traffic)
     held = await traffic.serve(_COUNT)
     environment = on.environment
     files = {name: (on.stack.state / name).read_bytes() for name in _FILES}
@@ -54,17 +45,13 @@ async def _drill(on: Ground, edge: SecondEdge, traffic: Traffic, figures: Figure
     figures.notes["serves_without_a_region"] = await traffic.count_serves(_COUNT)
 
     def write_data(data: Path) -> None:
-        _restore(on, environment, backup, data)
+        _restore(on, environment, state.backup, data)
 
     with ExitStack() as ending:
         with figures.timed("new_region"):
             new = ending.enter_context(ground(restore=write_data, earlier=files))
-        before = await find_stored(new.postgres.url, archived)
-        figures.notes["missing_of_the_archived"] = before.lost
-        after = await find_stored(new.postgres.url, traffic.acknowledged - archived)
-        figures.notes["missing_of_the_others"] = after.lost
-        figures.notes["archived_change_is_there"] = has_campaign(new.stack.demo, kept)
-        figures.notes["other_change_is_there"] = has_campaign(new.stack.demo, lost)
+        await state.note_events(figures, new.postgres.url, traffic)
+        state.note_campaigns(figures, new.stack.demo)
         traffic = replace(traffic, database_url=new.postgres.url)
         with figures.timed("recovery"):
             edge.stop()

@@ -7,9 +7,6 @@ import signal
 import threading
 from pathlib import Path
 
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import KafkaError
-
 from common.service.kafka_connection import KafkaConnection
 from deploy.debian import Say
 from deploy.standalone.kafka_jars import FOLDER, fetch
@@ -57,6 +54,10 @@ class Kafka(Server):
         process = Process.start(broker, output=self.log, folder=self.folder)
         self._await(process, self._answers)
 
+    def wipe(self) -> None:
+        """Loses the disk of a killed broker: topics, records and positions. Its ports stay."""
+        shutil.rmtree(self.folder / "data")
+
     def _choose_ports(self) -> None:
         kept = self.folder / "ports.json"
         if not any(self._ports) and kept.exists():
@@ -95,6 +96,10 @@ def answers(kafka: KafkaConnection) -> bool:
 
     Runs in a thread of its own, because the caller may have an event loop running.
     """
+    # aiokafka needs 4 MB.
+    from aiokafka.admin import AIOKafkaAdminClient
+    from aiokafka.errors import KafkaError
+
     brokers: list[object] = []
 
     async def ask() -> None:

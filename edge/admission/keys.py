@@ -14,14 +14,13 @@ from common.snapshot.model import Account, Key, Property
 from common.snapshot.snapshot import Snapshot
 from common.values.enums import PropertyStatus
 from common.values.errors import ErrorCode, Refused
-from common.values.keys import KeyKind, KeyText, find_key_text, redacted
+from common.values.keys import KeyKind, KeyMalformed, KeyText, parse_key_text, redacted
 from common.values.messages import Message
 from edge.context import EdgeContext
 from edge.request.call import Call
 
 _BEARER: Final = "bearer"
 _SECRET_KEY_FACTOR: Final = 10
-_MAX_KEY_CHARS: Final = 200
 _NEVER_IN_A_URL: Final = ("sk_", "ak_")
 _SEEN_IN_URL: Final = Message(
     "Never put a secret or integration key in a URL: it is in logs and histories now. Rotate it."
@@ -207,7 +206,7 @@ def _shown_by_server(call: Call) -> tuple[str, KeyKind, bool]:
             )
         raise _missing(Message("No key was sent. {secret_only}", secret_only=_SECRET_ONLY))
     if text.startswith(("pk_", "ak_")):
-        key = redacted(text[:_MAX_KEY_CHARS])
+        key = redacted(text)
         message = (
             Message("{key} is a publishable key. {secret_only}", key=key, secret_only=_SECRET_ONLY)
             if text.startswith("pk_")
@@ -229,14 +228,14 @@ def _cached_key(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Pro
     """The key with its property and account; cached until one of them changes."""
     cached = snapshot.derived.get((place, text))
     if cached is None:
-        parsed = find_key_text(text) if len(text) <= _MAX_KEY_CHARS else None
-        if parsed is None:
+        try:
+            parsed = parse_key_text(text)
+        except KeyMalformed as error:
             raise _invalid(
                 Message(
-                    "{key} is not a valid key. Copy the complete key again.",
-                    key=redacted(text[:_MAX_KEY_CHARS]),
+                    "{key} is not a valid key. Copy the complete key again.", key=error.redacted
                 )
-            )
+            ) from None
         _check_kind(parsed, place)
         _check_environment(snapshot, parsed)
         cached = _find(snapshot, parsed)
@@ -248,7 +247,7 @@ def _cached_key(snapshot: Snapshot, text: str, place: KeyKind) -> tuple[Key, Pro
 def _check_kind(parsed: KeyText, place: KeyKind) -> None:
     if parsed.kind is place:
         return
-    key = redacted(parsed.text)
+    key = parsed.redacted
     match parsed.kind:
         case KeyKind.INTEGRATION:
             message = Message(
@@ -277,7 +276,7 @@ def _check_environment(snapshot: Snapshot, parsed: KeyText) -> None:
             Message(
                 "{key} is a {key_environment} key, and this edge serves {edge_environment}. Use the "
                 "{key_environment} edge, or a key of {edge_environment}.",
-                key=redacted(parsed.text),
+                key=parsed.redacted,
                 key_environment=parsed.environment,
                 edge_environment=snapshot.environment,
             ),
@@ -293,7 +292,7 @@ def _find(snapshot: Snapshot, parsed: KeyText) -> tuple[Key, Property, Account]:
             Message(
                 "The key {key} is unknown. Copy a key of this property from the dashboard, under "
                 "Keys.",
-                key=redacted(parsed.text),
+                key=parsed.redacted,
             )
         )
     return key, prop, account

@@ -6,7 +6,7 @@ from common.snapshot.model import Ad
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
-from edge.context import EdgeContext
+from edge.context import edge_of
 from edge.tracking.destination import DestinationInvalid, build_destination
 from edge.tracking.exceeded import record_exceeded
 from edge.tracking.served_ad import verify_served_ad
@@ -19,7 +19,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
 
     A prefetch is stored as an invalid click.
     """
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     now_ms = edge.clock.now_ms()
     snapshot = edge.snapshots.current()
     found = verify_served_ad(edge, snapshot, token, now_ms)

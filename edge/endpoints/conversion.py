@@ -4,7 +4,7 @@ from sanic import HTTPResponse, Request
 
 from common.http.responses import json_response
 from edge.admission.keys import RouteGroup, admit_server, admit_server_uncounted
-from edge.context import EdgeContext
+from edge.context import EdgeContext, edge_of
 from edge.endpoints.track import spool_full_error
 from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
@@ -23,7 +23,7 @@ def check_server_key(request: Request) -> None:
 
 async def handle(request: Request) -> HTTPResponse:
     """202 once the conversion is on disk. Counts against the key's track rate."""
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     now_ms = edge.clock.now_ms()
     call = call_of(request)
     admission = admit_server(edge, call, RouteGroup.TRACK, now_ms)

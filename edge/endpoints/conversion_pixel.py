@@ -6,7 +6,7 @@ from common.values.clock import to_ms
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
-from edge.context import EdgeContext
+from edge.context import EdgeContext, edge_of
 from edge.endpoints.impression import picture
 from edge.ports import TokenStoreUnavailable, token_key_of
 from edge.request.call import call_of
@@ -32,7 +32,7 @@ async def handle(request: Request, click_id: str) -> HTTPResponse:
 
     A HEAD and a prefetch get the same response and record nothing.
     """
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     now_ms = edge.clock.now_ms()
     call = call_of(request)
     client = call.client

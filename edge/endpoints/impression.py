@@ -6,7 +6,7 @@ from common.tracking.token import TokenInvalid, TokenUse
 from common.values.enums import EventKind
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
-from edge.context import EdgeContext
+from edge.context import EdgeContext, edge_of
 from edge.request.call import Call
 from edge.tracking.exceeded import OnHandled, record_exceeded, start_pixel_event
 from edge.tracking.track_token import Verified, verify
@@ -29,7 +29,7 @@ async def handle(request: Request, token: str) -> HTTPResponse:
 
     A HEAD gets the same response and records no event; a prefetch records an invalid one. Neither redeems the token.
     """
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     now_ms = edge.clock.now_ms()
     verified = _get_token(edge, token, now_ms)
     if request.method != "HEAD" and not verified.expired:

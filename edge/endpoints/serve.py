@@ -11,7 +11,7 @@ from sanic import HTTPResponse, Request
 
 from common.contract.scenarios import SLOW_S
 from common.http.raw_response import EncodedResponse
-from edge.context import EdgeContext
+from edge.context import edge_of
 from edge.request.call import call_of
 from edge.serving.serve_flow import serve, serve_after_cap_lookup
 from edge.serving.serve_request import ServeRequest
@@ -19,7 +19,7 @@ from edge.serving.test_controls import is_slow
 
 
 async def handle(request: Request) -> HTTPResponse:
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     call = call_of(request)
     await edge.serve_slice.checkpoint()
     found = serve(edge, call)

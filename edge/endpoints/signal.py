@@ -12,7 +12,7 @@ from common.tracking.token import TokenInvalid, TokenUse
 from common.values.enums import EventKind, QualitySignal
 from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
-from edge.context import EdgeContext
+from edge.context import edge_of
 from edge.endpoints.impression import picture
 from edge.tracking.exceeded import record_exceeded
 from edge.tracking.track_token import verify
@@ -28,7 +28,7 @@ _OTHER_CODE: Final = "other"
 
 async def handle(request: Request, event: str, token: str) -> HTTPResponse:
     """As `edge.endpoints.impression`: the same image, counted or not."""
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     now_ms = edge.clock.now_ms()
     found = _KINDS.get(event)
     if found is None:

@@ -9,7 +9,7 @@ from common.http.responses import no_content
 from common.values.errors import Unavailable
 from common.values.messages import Message
 from edge.admission.keys import admit_uncounted
-from edge.context import EdgeContext
+from edge.context import EdgeContext, edge_of
 from edge.request.call import call_of
 from edge.spool.spool import SpoolFull
 from edge.state.redemptions import Redeemed
@@ -26,7 +26,7 @@ def check_key(request: Request) -> None:
 
 
 async def handle(request: Request) -> HTTPResponse:
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     answer: asyncio.Future[Redeemed] = asyncio.get_running_loop().create_future()
     start_track(edge, call_of(request), request.body, partial(settle, answer))
     try:

@@ -14,7 +14,7 @@ from common.contract.scenarios import TRACK_SCENARIOS
 from common.http.responses import json_response
 from common.values.errors import ApiError
 from edge.admission.keys import Admission, RouteGroup, admit
-from edge.context import EdgeContext
+from edge.context import EdgeContext, edge_of
 from edge.endpoints.track import spool_full_error
 from edge.request.call import Call, call_of
 from edge.serving.test_controls import TestControls, parse_test_controls
@@ -28,7 +28,7 @@ from edge.tracking.track_event import start_event
 
 async def handle(request: Request) -> HTTPResponse:
     """Counts each event as one call against the rate. A faulty body changes nothing."""
-    edge: EdgeContext = request.app.ctx.edge
+    edge = edge_of(request)
     now_ms = edge.clock.now_ms()
     call = call_of(request)
     calls = count_events(request.body)

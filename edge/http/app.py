@@ -18,6 +18,7 @@ from common.http.router import READING
 from common.values.errors import ApiError, Unavailable
 from common.values.messages import Message
 from edge.context import EdgeContext
+from edge.http.tracing import Handler, traced
 from edge.snapshots.handle import SnapshotMissing
 
 MAX_BODY_BYTES = UNAUTHENTICATED_BODY_BYTES
@@ -28,8 +29,6 @@ Lifetime = Callable[[], AbstractAsyncContextManager[EdgeContext]]
 """Opens and closes a worker's context. Entered before the first request is accepted, left after the last response."""
 Check = Callable[[Request[Any, Any]], None]
 """Checks the head of a request; raises `ApiError` to refuse it."""
-Handler = Callable[..., Coroutine[Any, Any, HTTPResponse]]
-"""Takes the request, and the path's parameters by name."""
 
 _ANSWER_HEADERS = {
     "Access-Control-Allow-Origin": "*",
@@ -48,13 +47,17 @@ _PREFLIGHT_HEADERS = {
 }
 
 
-def edge_app(lifetime: Lifetime) -> Sanic[Any, Any]:
-    """An app without routes, whose ``ctx.edge`` is the context that *lifetime* opens."""
+def edge_app(lifetime: Lifetime, *, is_traced: bool = False) -> Sanic[Any, Any]:
+    """
+    An app without routes, whose ``ctx.edge`` is the context that *lifetime* opens. *is_traced*: whether that context
+    has traces.
+    """
     app = bare_app(
         "placard-edge",
         max_body_bytes=MAX_BODY_BYTES,
         answer_headers=_ANSWER_HEADERS,
     )
+    app.config.update(IS_TRACED=is_traced)
     opened = AsyncExitStack()
 
     async def open_context(app: Sanic[Any, Any]) -> None:
@@ -93,6 +96,8 @@ def add_operation(
         handler = _announcing(operation, handler)
         before_body = before_body and _announcing_check(operation, before_body)
     handler = _measured(app, operation, handler)
+    if app.config.IS_TRACED:
+        handler = traced(app, operation, handler)
     app.add_route(
         handler,
         operation.sanic_path,

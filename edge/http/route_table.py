@@ -44,9 +44,12 @@ from edge.http.app import Lifetime, add_operation, add_plain, edge_app
 from edge.stitching.session_urls import PATH as AUDIO_PATH
 
 
-def create_app(lifetime: Lifetime) -> Sanic[Any, Any]:
-    """*lifetime* opens the context before the first request and closes it after the last."""
-    app = edge_app(lifetime)
+def create_app(lifetime: Lifetime, *, is_traced: bool = False) -> Sanic[Any, Any]:
+    """
+    *lifetime* opens the context before the first request and closes it after the last. *is_traced*: whether that
+    context has traces.
+    """
+    app = edge_app(lifetime, is_traced=is_traced)
 
     # The fast path answers nearly every request of this operation before Sanic; see `edge.fastpath.http1.fast_serve`.
     add_operation(app, SERVE, serve.handle, direct=True)

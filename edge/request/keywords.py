@@ -1,5 +1,6 @@
 """
-Parses keywords, key-values and segments, by which a client describes page and user.
+Parses the parameters that targeting kinds declare, by which a client describes page and user: choices, keywords,
+key-values and segments.
 
 Words are trimmed, put in lower case, composed (Unicode) and bounded in length and number.
 """
@@ -8,10 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from common.decision.rules.kinds import PARAMETERS
+from common.decision.rules.kinds.kind import Parameter
 from common.values.errors import Detail
 from common.values.generation_cache import GenerationCache
 from common.values.messages import Message
 from common.values.text import composed
+from edge.request.query import Query
 
 MAX_WORDS = 50
 MAX_WORD_CHARS = 128
@@ -33,6 +37,40 @@ _cached_pairs = GenerationCache(_MAX_KEPT)
 """Lower-case name and value, by both as they came."""
 _remembered = GenerationCache(_MAX_KEPT)
 """Parsed lists by their text. Texts over `_MAX_KEPT_CHARS` are not cached, so that clients cannot fill the memory."""
+
+
+def parse_signals(
+    query: Query, faults: list[Detail], *, believed: bool
+) -> Sequence[tuple[Parameter, object]]:
+    """
+    Parses the parameters that targeting kinds declare, as far as *query* has them. *believed*: see `Admission`; from
+    other clients, `Parameter.believed_only` is ignored.
+    """
+    signals: list[tuple[Parameter, object]] = []
+    for parameter in PARAMETERS:
+        if parameter.is_key_values:
+            if query.key_values:
+                signals.append((parameter, key_values_of(query.key_values, faults)))
+        elif believed or not parameter.believed_only:
+            text = query.get(parameter.name)
+            if text is not None:
+                signals.append((parameter, parse_signal(parameter, text, faults)))
+    return signals
+
+
+def parse_signal(parameter: Parameter, text: str, faults: list[Detail]) -> object:
+    """Adds a fault where *text* is none of the parameter's choices."""
+    if not parameter.choices:
+        return words_of(parameter.name, text, faults)
+    value = parameter.choices.get(text)
+    if value is None:
+        message = Message(
+            "{param} must be one of {choices}.",
+            param=parameter.name,
+            choices=", ".join(parameter.choices),
+        )
+        faults.append(Detail(parameter.name, "unknown_value", message))
+    return value
 
 
 def words_of(name: str, text: str, faults: list[Detail]) -> frozenset[str]:

@@ -72,6 +72,12 @@ class Query:
     def get(self, name: str) -> str | None:
         return self.values.get(name)
 
+    @property
+    def first_slot(self) -> str | None:
+        """The first requested slot: its key or id, as it came."""
+        value = self.values.get("slot")
+        return None if value is None else slots_of(value)[0]
+
 
 def parse_query(text: str) -> Query:  # noqa: C901 - each call would cost every request
     """As `urllib.parse.parse_qs` for the names that the edge reads; first values only, except `LISTS` and `CONSENT`."""
@@ -117,7 +123,7 @@ def _several_slots(first: str | None, more: str) -> tuple[str, ...]:
 
 
 def _add_value(values: dict[str, str], name: str, value: str) -> bool:
-    """Adds another *value* of *name* where it may have several. Returns whether that changes ``steady``."""
+    """Adds another *value* of *name* where it may have several. Returns whether that changes ``stable``."""
     before = values[name]
     if name in LISTS:
         values[name] = f"{before},{value}"

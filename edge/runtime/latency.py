@@ -33,6 +33,13 @@ class Histogram:
         self.sum_s += seconds
 
 
+def outcome_of(operation: str, status: int) -> str:
+    """Returns the outcome of a response; see `Latencies`."""
+    if status >= _ERRORS:
+        return FAILED if status >= _FAULTS else REFUSED
+    return NO_FILL if status == 204 and operation == SERVE else OK  # noqa: PLR2004 - No Content
+
+
 @final
 class Latencies:
     """
@@ -57,11 +64,7 @@ class Latencies:
         return histogram
 
     def observe(self, operation: str, status: int, seconds: float) -> None:
-        if status >= _ERRORS:
-            outcome = FAILED if status >= _FAULTS else REFUSED
-        else:
-            outcome = NO_FILL if status == 204 and operation == SERVE else OK  # noqa: PLR2004 - No Content
-        self.of(operation, outcome).observe(seconds)
+        self.of(operation, outcome_of(operation, status)).observe(seconds)
 
     def observe_serve(self, answer: bytes, seconds: float) -> None:
         """As `observe`, for a serve call, by the status line of its response."""

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Final, final
 
 from common.decision.rules.ad_limits import AdLimits
-from common.decision.rules.kinds import PARAMETERS
 from common.decision.rules.kinds.kind import Parameter
 from common.decision.rules.kinds.language import languages_of
 from common.privacy.anonymize import find_address
@@ -14,9 +13,10 @@ from common.values.errors import Detail
 from common.values.generation_cache import GenerationCache
 from common.values.messages import Message
 from edge.request.client_cap_counts import ClientCapCounts, parse_cap_counts
-from edge.request.keywords import key_values_of, words_of
+from edge.request.device_headers import DeviceHeaders
+from edge.request.keywords import parse_signals
 from edge.request.libraries import library_surface
-from edge.request.query import Query, slots_of
+from edge.request.query import Query
 from edge.serving.consent import ConsentSignalsKey, consent_signals_key
 from edge.serving.player_query import PlayerParams
 from edge.serving.render.amp import AMP_FORMATS
@@ -76,10 +76,10 @@ class TagParams:
         self.width: int | None = _side(query, "w", faults)
         self.height: int | None = _side(query, "h", faults)
         self.output: str = _output(query, faults)
+        self.limits: AdLimits | None = _limits(self.output, self.format, faults)
         self.player: PlayerParams | None = None
         if self.output in _OF_PLAYERS:
             self.player = PlayerParams(query, faults, has_breaks=self.output == "vmap")
-        self.limits: AdLimits | None = _limits(self.output, self.format, faults)
         self.languages: tuple[str, ...] = () if lang is None else languages_of(lang)
         self.consent: ConsentSignalsKey = consent_signals_key(query)
         surface = query.get("surface")
@@ -121,6 +121,16 @@ class ServeParams:
         self.faults = faults
         self.limits_tracking = limits_tracking
 
+    def add_device(self, device: DeviceHeaders) -> None:
+        """The query takes precedence over the headers."""
+        if self.address is None:
+            self.address = device.address
+            if device.has_bad_address:
+                message = Message("X-Device-IP must be the device's IP address, like 203.0.113.7.")
+                self.faults = [*self.faults, Detail("X-Device-IP", "invalid", message)]
+        if self.user_agent is None:
+            self.user_agent = device.user_agent
+
 
 _remembered = GenerationCache(_MAX_REMEMBERED)
 
@@ -136,7 +146,7 @@ def parse_serve_query(query: Query, *, believed: bool) -> ServeParams:
         if sum([len(part) for part in query.stable]) <= _MAX_CHARS:
             _remembered.put(query.stable, tag)
     faults = list(tag.faults)
-    signals = _signals(query, faults, believed=believed)
+    signals = parse_signals(query, faults, believed=believed)
     uid, address, user_agent = query.get("uid"), None, None
     if believed:
         address, user_agent = query.get("ip"), query.get("ua")
@@ -187,36 +197,6 @@ def _device_uid(query: Query, uid: str | None, faults: list[Detail]) -> str | No
     return None if uid is None or _ZEROS.fullmatch(uid) else f"{kind}:{uid}"
 
 
-def _signals(
-    query: Query, faults: list[Detail], *, believed: bool
-) -> Sequence[tuple[Parameter, object]]:
-    signals: list[tuple[Parameter, object]] = []
-    for parameter in PARAMETERS:
-        if parameter.is_key_values:
-            if query.key_values:
-                signals.append((parameter, key_values_of(query.key_values, faults)))
-        elif believed or not parameter.believed_only:
-            text = query.get(parameter.name)
-            if text is not None:
-                signals.append((parameter, parse_signal(parameter, text, faults)))
-    return signals
-
-
-def parse_signal(parameter: Parameter, text: str, faults: list[Detail]) -> object:
-    """Adds a fault where *text* is none of the parameter's choices."""
-    if not parameter.choices:
-        return words_of(parameter.name, text, faults)
-    value = parameter.choices.get(text)
-    if value is None:
-        message = Message(
-            "{param} must be one of {choices}.",
-            param=parameter.name,
-            choices=", ".join(parameter.choices),
-        )
-        faults.append(Detail(parameter.name, "unknown_value", message))
-    return value
-
-
 def _multi_slot_faults(texts: Sequence[str], tag: TagParams) -> Sequence[Detail]:
     """Faults of a request that combines several slots with what only one slot allows."""
     faults = []
@@ -255,11 +235,10 @@ def _multi_slot_faults(texts: Sequence[str], tag: TagParams) -> Sequence[Detail]
 
 def _slot(query: Query, faults: list[Detail]) -> str | None:
     """The first slot that the query names."""
-    named = slots_of(query.get("slot") or "")
-    if not named:
+    slot = query.first_slot
+    if slot is None:
         faults.append(_NO_SLOT)
-        return None
-    return named[0]
+    return slot
 
 
 def _id(query: Query, name: str) -> str | None:

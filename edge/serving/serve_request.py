@@ -7,14 +7,14 @@ from common.contract.scenarios import SERVE_SCENARIOS
 from common.decision.rules.gates import Lookup
 from common.decision.rules.opportunity import Opportunity
 from common.privacy.consent import Consent
-from common.values.errors import Detail, ErrorCode, Refused
+from common.values.errors import ErrorCode, Refused
 from common.values.messages import Message
 from edge.admission.keys import Admission, RouteGroup, admit_uncounted, count_call
 from edge.context import EdgeContext
 from edge.request.call import Call
 from edge.request.device_headers import DeviceHeaders
 from edge.serving.opportunity import build_opportunity
-from edge.serving.serve_query import MAX_SLOTS, ServeParams, TagParams, parse_serve_query
+from edge.serving.serve_query import MAX_SLOTS, TagParams, parse_serve_query
 from edge.serving.slots import RequestedSlots, get_slot
 from edge.serving.test_controls import TestControls, parse_test_controls, refuse_simulated
 from edge.serving.timing import Timing
@@ -104,7 +104,7 @@ def build_request(
     refuse_simulated(edge, call)
     params = parse_serve_query(query, believed=admission.is_believed)
     if admission.is_believed:
-        _add_device_headers(params, call)
+        params.add_device(DeviceHeaders(call.headers))
     tag, prop, snapshot = params.tag, admission.property, admission.snapshot
     looks_inside = tag.debug or tag.preview_ad_id is not None
     if looks_inside and not admission.is_server and not edge.environment.is_test:
@@ -147,18 +147,6 @@ def build_request(
         trial,
         query.get("url") if tag.debug else None,
     )
-
-
-def _add_device_headers(params: ServeParams, call: Call) -> None:
-    """The query takes precedence over the headers."""
-    device = DeviceHeaders(call.headers)
-    if params.address is None:
-        params.address = device.address
-        if device.has_bad_address:
-            message = Message("X-Device-IP must be the device's IP address, like 203.0.113.7.")
-            params.faults = [*params.faults, Detail("X-Device-IP", "invalid", message)]
-    if params.user_agent is None:
-        params.user_agent = device.user_agent
 
 
 def count_request(edge: EdgeContext, serve_request: ServeRequest) -> None:

@@ -33,8 +33,8 @@ _ON_ITS_WAY_MS = 1_000
 """Far longer than an event takes to reach the spool: the wait for Redis is 50 ms at most."""
 _REPORT_S = 60.0
 """How often a record also reports what was appended and shipped; monotonic, because the clock may be set back."""
-_IDLE_ROUNDS = 10
-"""After so many rounds without a count or an event, only every second round writes a record."""
+_LESS_OFTEN_AFTER = ((60, 4), (10, 2))
+"""After 10 rounds without a count or an event, only every second round writes a record; after 60, every fourth."""
 
 _FILL = "fill"
 _Key = tuple[str, str, str | None, str | None, str, str | None, str | None, str | None, str | None]
@@ -113,7 +113,7 @@ class Counters:
     async def run(self, *, every_s: float = 1.0) -> None:
         """
         Flushes for ever. The first flush comes at once, so that the worker is known before its first event. The
-        watermark of an idle worker moves half as often.
+        watermark of a worker that is idle moves half as often, and a quarter as often after a minute.
         """
         await self.flush()
         while True:
@@ -123,7 +123,9 @@ class Counters:
     async def flush_if_due(self) -> None:
         """One round of `run`."""
         self._idle_rounds = self._idle_rounds + 1 if self._is_idle() else 0
-        if self._idle_rounds <= _IDLE_ROUNDS or self._idle_rounds % 2:
+        idle = self._idle_rounds
+        every = next((every for after, every in _LESS_OFTEN_AFTER if idle > after), 1)
+        if idle % every == 0:
             await self.flush()
 
     async def flush(self, *, last: bool = False) -> None:

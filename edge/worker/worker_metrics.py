@@ -1,17 +1,19 @@
 """One worker's metrics as Prometheus text; the supervisor merges the texts of all workers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
+from prometheus_client.openmetrics import exposition as openmetrics
 from prometheus_client.registry import Collector
+from prometheus_client.samples import Exemplar
 from prometheus_client.utils import floatToGoString
 
 from common.decision.index import search_counts
 from common.service.cooperative import run_cooperatively
-from common.service.exposition import add_process_metrics
+from common.service.exposition import TraceCollector, add_process_metrics
 from edge.context import EdgeContext
 from edge.runtime.latency import Histogram
 from edge.runtime.loop_lag import FORMER_BOUNDS_MS
@@ -23,7 +25,12 @@ async def render_metrics(edge: EdgeContext) -> bytes:
     registry = CollectorRegistry()
     add_process_metrics(registry)
     registry.register(WorkerCollector(edge, in_flight, over_delivery))
-    return generate_latest(registry)
+    if edge.tracing is None:
+        return generate_latest(registry)
+    registry.register(TraceCollector(edge.tracing.tracer))
+    # The other format has no exemplars. The library leaves this function untyped.
+    text: bytes = openmetrics.generate_latest(registry)  # type: ignore[no-untyped-call]
+    return text
 
 
 class WorkerCollector(Collector):
@@ -76,8 +83,12 @@ class WorkerCollector(Collector):
             "Time from a request's head to its response, by operation and outcome (ok, no_fill, refused, failed).",
             labels=["operation", "outcome"],
         )
+        tracing = self._edge.tracing
         for (operation, outcome), histogram in sorted(self._edge.metrics.latencies.found.items()):
-            family.add_metric([operation, outcome], _buckets(histogram), histogram.sum_s)
+            found = {} if tracing is None else tracing.exemplars.get((operation, outcome), {})
+            family.add_metric(
+                [operation, outcome], _with_exemplars(histogram, found), histogram.sum_s
+            )
         return family
 
     def _connections(self) -> Iterator[Metric]:
@@ -278,6 +289,16 @@ class WorkerCollector(Collector):
 def _buckets(histogram: Histogram) -> list[tuple[str, float]]:
     bounds = [*map(floatToGoString, histogram.bounds_s), "+Inf"]
     return list(zip(bounds, accumulate(histogram.counts), strict=True))
+
+
+def _with_exemplars(
+    histogram: Histogram, found: Mapping[int, Exemplar]
+) -> list[tuple[str, float] | tuple[str, float, Exemplar]]:
+    """A bucket shows its exemplar only where it counted a call: the span's time may differ by some microseconds."""
+    return [
+        (*bucket, found[number]) if number in found and histogram.counts[number] else bucket
+        for number, bucket in enumerate(_buckets(histogram))
+    ]
 
 
 def _labelled(name: str, description: str, label: str, counts: dict[str, int]) -> Metric:

@@ -22,6 +22,7 @@ from common.user_agent.robots import find_robot_rule
 from common.user_agent.user_agent import parse_user_agent
 from common.values.environment import Environment
 from common.values.keys import find_key_text
+from common.values.trace_context import parse_traceparent
 from edge.audio.adts import find_adts_frames
 from edge.audio.mp3 import find_frames
 from edge.audio.multivariant import is_master, variant_urls
@@ -179,6 +180,12 @@ EDGE_PARSERS = (
             filled(b"a.", QUERY, b"https://"),
             filled(b"@", QUERY, b"https://"),
         ],
+    ),
+    Parser(
+        "traceparent",
+        as_text(parse_traceparent),
+        [filled(piece, QUERY) for piece in (b"0", b"-", b" ")]
+        + [filled(b"-", QUERY, b"01-" + b"1" * 32 + b"-" + b"1" * 16 + b"-01")],
     ),
     Parser("user agent: device", as_text(device_of), agent_shapes()),
     Parser("user agent: robots", as_text(find_robot_rule), agent_shapes()),

@@ -12,7 +12,6 @@ _SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
 class Advertiser(PacedUser):
     """A page each two seconds."""
 
-    weight = 1
     host = demo()["control_url"]
     rate_s = 0.5
 

@@ -13,7 +13,6 @@ _AGENT = "PlacardDemo/1.0 (Android 15; Pixel 9)"
 class AppReader(PacedUser):
     """Opens two screens a second."""
 
-    weight = 3
     host = demo()["edge_live_url"]
     rate_s = 2.0
 

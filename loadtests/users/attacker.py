@@ -17,7 +17,6 @@ _REFUSALS = range(400, 500)
 class Attacker(PacedUser):
     """Ten calls a second."""
 
-    weight = 1
     host = demo()["edge_live_url"]
     rate_s = 10.0
 

@@ -12,6 +12,7 @@ from urllib.request import Request, urlopen
 import orjson
 from locust import events, task
 from locust.env import Environment
+from locust.runners import WorkerRunner
 
 from loadtests.users.paced import PacedUser
 from loadtests.users.stack import demo
@@ -80,7 +81,6 @@ def _campaign_id() -> str:
 class CappedReader(PacedUser):
     """Five calls a second, as one of many readers."""
 
-    weight = 3
     host = demo()["edge_test_url"]
     rate_s = 5.0
 
@@ -109,12 +109,28 @@ class CappedReader(PacedUser):
             _counts["unknown"] += any(line["dropped_by"] == "cap_not_known" for line in ours)
 
 
-@events.quitting.add_listener  # type: ignore[untyped-decorator]  # locust has no types for it
+@events.report_to_master.add_listener  # type: ignore[untyped-decorator]  # locust has no types for it
+def _send(data: dict[str, Any], **_: Any) -> None:
+    data["caps"] = dict(_counts)
+    _counts.update(dict.fromkeys(_counts, 0))
+
+
+@events.worker_report.add_listener  # type: ignore[untyped-decorator]  # as above
+def _receive(data: dict[str, Any], **_: Any) -> None:
+    for name, count in data["caps"].items():
+        _counts[name] += count
+
+
+@events.quitting.add_listener  # type: ignore[untyped-decorator]  # as above
 def _sum_up(environment: Environment, **_: Any) -> None:
-    """Archives the campaign. A single failed lookup does not fail the run: a share needs more."""
-    if not _campaign_id.cache_info().currsize:
+    """
+    Archives the campaign of this process. A single failed lookup does not fail the run: a share needs more. A worker
+    has sent its counts to the master.
+    """
+    if _campaign_id.cache_info().currsize:
+        _call("POST", f"/v1/campaigns/{_campaign_id()}/archive")
+    if isinstance(environment.runner, WorkerRunner) or not _counts["lookups"]:
         return
-    _call("POST", f"/v1/campaigns/{_campaign_id()}/archive")
     share = _counts["unknown"] / max(1, _counts["lookups"])
     figures = {**_counts, "unknown_share": round(share, 5), "reach": _MAX_UNKNOWN}
     print(orjson.dumps({"load": "caps", "figures": figures}).decode())

@@ -17,7 +17,6 @@ from loadtests.users.stack import demo
 class Integrator(PacedUser):
     """One call a second: an integration key may make ten."""
 
-    weight = 1
     host = demo()["control_url"]
     rate_s = 1.0
 

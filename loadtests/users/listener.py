@@ -10,7 +10,6 @@ from loadtests.users.stack import demo
 class Listener(PacedUser):
     """Two sessions a second."""
 
-    weight = 1
     host = demo()["edge_live_url"]
     rate_s = 2.0
 

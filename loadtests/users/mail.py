@@ -17,7 +17,6 @@ _AGENT = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Thunderbird/140.0"
 class MailServer(PacedUser):
     """A part of a mailing each two seconds."""
 
-    weight = 1
     host = demo()["edge_live_url"]
     rate_s = 0.5
 

@@ -14,7 +14,7 @@ from locust import FastHttpUser, User, events
 from loadtests.latencies import Latencies
 
 corrected: defaultdict[str, Latencies] = defaultdict(Latencies)
-"""Corrected times of all calls of this process, by the name of the call."""
+"""Corrected times by the name of the call, of all calls of this process; in a master, of all workers."""
 raised: Counter[str] = Counter()
 """How many tasks of users ended with an error of their code, by class and error."""
 
@@ -50,3 +50,17 @@ def _record(name: str, response_time: float, context: dict[str, Any], **_: Any) 
 def _note(user_instance: User, exception: Exception, **_: Any) -> None:
     """Locust logs the error and goes on, so a user that never does its task would go unnoticed."""
     raised[f"{type(user_instance).__name__}: {exception!r}"] += 1
+
+
+@events.report_to_master.add_listener  # type: ignore[untyped-decorator]  # as above
+def _send(data: dict[str, Any], **_: Any) -> None:
+    data["corrected"] = {name: times.take() for name, times in corrected.items()}
+    data["raised"] = dict(raised)
+    raised.clear()
+
+
+@events.worker_report.add_listener  # type: ignore[untyped-decorator]  # as above
+def _receive(data: dict[str, Any], **_: Any) -> None:
+    for name, taken in data["corrected"].items():
+        corrected[name].merge(taken)
+    raised.update(data["raised"])

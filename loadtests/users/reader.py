@@ -29,7 +29,6 @@ class Reader(PacedUser):
     ``LOAD_KEY=secret`` the calls are a server's, which has no limit per address.
     """
 
-    weight = 9
     host = demo()["edge_live_url"]
     rate_s = 5.0
 

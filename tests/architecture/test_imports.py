@@ -25,13 +25,15 @@ _COMMON_MAY_DO_IO = (
     ROOT / "common" / "service" / "child_process.py",
     ROOT / "common" / "service" / "cooperative.py",
     ROOT / "common" / "service" / "kafka_connection.py",
+    ROOT / "common" / "service" / "kafka_tokens.py",
+    ROOT / "common" / "service" / "otlp.py",
     ROOT / "common" / "service" / "redis_client.py",
     ROOT / "common" / "service" / "settings.py",
     ROOT / "common" / "service" / "stacks.py",
 )
 """
 The guarded fetcher, the HTTP server of both planes, their background tasks and child processes, slices of their event
-loops, stacks of their tasks, how both reach Kafka and Redis, and the one reader of the environment.
+loops, stacks of their tasks, how both reach Kafka, Redis and a trace collector, and the one reader of the environment.
 """
 
 

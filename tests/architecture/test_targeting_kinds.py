@@ -59,9 +59,10 @@ from control.dashboard.targeting.questions import parse_signals
 from control.demand.campaigns.targeting import AskedSignals, Targeting
 from edge.ports import GeoLocation
 from edge.request.call import call_with
+from edge.request.keywords import parse_signal
 from edge.request.query import parse_query
 from edge.serving.opportunity import client_signals
-from edge.serving.serve_query import parse_serve_query, parse_signal
+from edge.serving.serve_query import parse_serve_query
 from tests.common.decision.worlds import Worlds
 from tests.support.builders import (
     a_campaign,

@@ -14,12 +14,9 @@ import orjson
 import pytest
 
 from common.service.channels import Channels
-from common.service.kafka_connection import (
-    ClientCredentialsTokens,
-    KafkaConnection,
-    KafkaSettingsInvalid,
-)
+from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
 from common.service.kafka_settings import KafkaSettings
+from common.service.kafka_tokens import ClientCredentialsTokens
 from control.adapters.kafka_source import KafkaEventSource
 from deploy.standalone.sockets import find_free_ports
 from edge.adapters.kafka_events import KafkaEventLog

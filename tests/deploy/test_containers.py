@@ -68,7 +68,7 @@ def test_every_file_of_a_secret_setting_is_named_like_a_setting() -> None:
 
 def test_every_service_that_keeps_running_has_a_health_check() -> None:
     without = {one.name for one in read_services() if not one.has_check}
-    assert without == {"migrate"}
+    assert without == {"migrate", "doctor"}
 
 
 def test_no_service_has_a_secret_in_its_environment() -> None:
@@ -111,6 +111,19 @@ def test_services_start_after_those_that_they_wait_for() -> None:
         for other in one.waits_for:
             assert order.index(other) < order.index(one.name)
     assert order.index("postgres") < order.index("migrate") < order.index("api")
+
+
+def test_no_process_of_the_control_plane_starts_after_an_error_of_the_doctor() -> None:
+    services = {one.name: one for one in read_services()}
+    assert services["doctor"].waits_for["migrate"] == "service_completed_successfully"
+    for name in ("api", "ingest", "publish", "pace", "work"):
+        assert services[name].waits_for["doctor"] == "service_completed_successfully", name
+    doctor = _SERVICES["doctor"]
+    assert doctor["command"] == ["doctor", "--at-start"]
+    assert doctor["restart"] == "no"
+    # It checks the folders and settings of the process that uses most of them.
+    assert doctor["volumes"] == _SERVICES["api"]["volumes"]
+    assert doctor["environment"] == _SERVICES["api"]["environment"]
 
 
 def test_every_secret_that_the_compose_file_names_is_made_once(tmp_path: Path) -> None:

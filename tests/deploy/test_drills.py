@@ -72,6 +72,12 @@ def _check_notes(name: str, notes: dict[str, Any]) -> None:
             assert notes["serves_without_a_region"]["200"] > 0
             assert notes["archived_change_is_there"]
             assert not notes["other_change_is_there"]
+        case "servers-lost":
+            assert notes["missing_of_the_archived"] == 0
+            assert notes["missing_of_the_others"] >= 190
+            assert notes["serves_without_servers"]["200"] > 0
+            assert notes["archived_change_is_there"]
+            assert not notes["other_change_is_there"]
         case _:
             assert notes["serves_without_it"]
 

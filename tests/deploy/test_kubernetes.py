@@ -1,25 +1,20 @@
 """The Kubernetes manifests, rendered by kustomize and checked without a cluster."""
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import kubernetes_validate
 import pytest
-import yaml
 
 from common.service.channels import LOG_PARTITIONS
 from control.foundation.settings import ControlSettings
 from deploy.verified import ROOT
 from edge.runtime.process_exit import STOP_S
 from edge.settings import EdgeSettings
+from tests.deploy.kubernetes_pods import Manifest, render
 
 pytestmark = pytest.mark.containers  # they need kubectl
-
-Manifest = dict[str, Any]
 
 _FOLDER = ROOT / "deploy" / "kubernetes"
 _OVERLAYS = ("dev", "production")
@@ -27,19 +22,10 @@ _VERSIONS = ("1.35.0", "1.36.0", "1.37.0")
 _PROCESSES = {"api", "ingest", "publish", "pace", "work"}
 _EDGES = {"edge-live", "edge-test"}
 _CLUSTER_WIDE = {"Namespace", "PriorityClass"}
-_DATABASE = {"api", "ingest", "publish", "pace", "work", "migrate"}
+_JOBS = {"migrate", "doctor"}
 
 
-@cache
-def _render(folder: str) -> list[Manifest]:
-    """What `kubectl apply --kustomize` would send."""
-    kubectl = shutil.which("kubectl")
-    assert kubectl, "kubectl 1.32 or newer is needed: it renders the manifests"
-    done = subprocess.run(
-        [kubectl, "kustomize", _FOLDER / folder], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return list(yaml.safe_load_all(done.stdout))
+_render = cache(render)
 
 
 @pytest.fixture(params=_OVERLAYS)
@@ -109,7 +95,7 @@ def test_the_schemas_reject_an_unknown_field() -> None:
 def test_every_process_has_a_workload(manifests: list[Manifest]) -> None:
     assert set(_of(manifests, "Deployment")) == _PROCESSES
     assert set(_of(manifests, "StatefulSet")) == _EDGES
-    assert set(_of(manifests, "Job")) == {"migrate"}
+    assert set(_of(manifests, "Job")) == _JOBS
     for name, one in _of(manifests, "Deployment").items():
         assert _main(one["spec"]["template"]["spec"])["args"] == [name]
 
@@ -218,11 +204,29 @@ def test_an_edge_empties_its_spool_before_it_is_stopped(manifests: list[Manifest
 def test_a_process_of_the_control_plane_starts_after_the_migration(
     manifests: list[Manifest],
 ) -> None:
-    for name in _PROCESSES:
+    for name in _PROCESSES | {"doctor"}:
         pod = _pods(manifests)[name]
         (gate,) = pod["initContainers"]
         assert gate["args"] == ["migrate", "--wait"]
         assert gate["image"] == _main(pod)["image"] == _main(_pods(manifests)["migrate"])["image"]
+
+
+def test_the_doctor_checks_the_stores_of_the_api_and_the_event_log_of_ingest(
+    manifests: list[Manifest],
+) -> None:
+    job = _workloads(manifests)["doctor"]
+    pods = _pods(manifests)
+    given = {
+        name: _environment(manifests, _main(pods[name])) for name in ("doctor", "api", "ingest")
+    }
+    assert _main(pods["doctor"])["args"] == ["doctor", "--at-start"]
+    assert given["doctor"] == given["api"] | given["ingest"]
+    # A failed attempt keeps its log, and the job fails after the last one.
+    assert pods["doctor"]["restartPolicy"] == "Never"
+    assert job["spec"]["backoffLimit"] > 0
+    mounted = {one["mountPath"] for one in _main(pods["doctor"])["volumeMounts"]}
+    for name in ("api", "ingest"):
+        assert {one["mountPath"] for one in _main(pods[name])["volumeMounts"]} <= mounted, name
 
 
 def test_volumes_that_containers_mount_exist(manifests: list[Manifest]) -> None:
@@ -282,11 +286,11 @@ def test_policies_allow_each_process_its_servers(manifests: list[Manifest]) -> N
     def clients(server: str) -> set[str]:
         return {name for name, one in workloads.items() if _labels(one).get(f"placard/{server}")}
 
-    assert clients("database") == _DATABASE
-    assert clients("redis") == _PROCESSES | _EDGES
-    assert clients("kafka") == {"ingest"} | _EDGES
-    assert clients("web") == {"api", "work"} | _EDGES
-    assert clients("mail") == {"work"}
+    assert clients("database") == _PROCESSES | _JOBS
+    assert clients("redis") == _PROCESSES | _EDGES | {"doctor"}
+    assert clients("kafka") == {"ingest", "doctor"} | _EDGES
+    assert clients("web") == {"api", "work", "doctor"} | _EDGES
+    assert clients("mail") == {"work", "doctor"}
 
 
 def test_the_autoscaler_of_ingest_stops_at_the_partitions_of_the_log() -> None:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from itertools import chain
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import orjson
 import pytest
@@ -15,9 +16,11 @@ from control.events.ingest.metrics import IngestMetrics
 from control.operations.scheduler.schedule import WorkMetrics
 from deploy.observability.__main__ import FOLDER, files, find_stale
 from deploy.observability.alerts import ALERTS
-from deploy.observability.dashboards import DASHBOARDS, expressions
+from deploy.observability.chart import draw_dashboard
+from deploy.observability.dashboards import DASHBOARDS, Dashboard, Panel, expressions
 from deploy.observability.grafana import render_dashboards
 from deploy.observability.objectives import OBJECTIVES
+from deploy.observability.pictures import MAX_BYTES, NOT_GRAFANA, picture_of
 from deploy.observability.render import alert_names, render_rules
 from tests.deploy.rule_tests import render_tests
 from tests.support.prometheus import install_prometheus
@@ -26,6 +29,7 @@ ROOT = Path(__file__).parents[2]
 RUNBOOKS = ROOT / "docs" / "runbooks"
 HEADINGS = ["Effect", "Find the cause", "Do", "Over when"]
 OF_LIBRARIES = {"up", "process_cpu_seconds_total", "process_resident_memory_bytes"}
+_SVG = "{http://www.w3.org/2000/svg}"
 SERIES = re.compile(r"\b(?:placard_[a-z_]+|up|process_[a-z_]+)\b")
 
 
@@ -132,6 +136,38 @@ def test_dashboards_have_unique_panels_that_do_not_overlap() -> None:
         assert len(cells) == len(set(cells)), name
         assert max(x for x, _ in cells) < 24
         assert all(panel["description"] for panel in dashboard["panels"] if panel["type"] != "row")
+
+
+@pytest.mark.parametrize("name", DASHBOARDS)
+def test_the_picture_of_a_dashboard_shows_each_panel_with_data_and_its_origin(name: str) -> None:
+    content = picture_of(name).read_bytes()
+    assert len(content) < MAX_BYTES
+    picture = ET.fromstring(content)  # noqa: S314 - we drew it
+    texts = [one.text or "" for one in picture.iter(f"{_SVG}text")]
+    panels = [panel for row in DASHBOARDS[name].rows.values() for panel in row]
+    assert {*DASHBOARDS[name].rows, *(panel.title for panel in panels)} <= set(texts)
+    assert "no data" not in texts
+    assert any(text.startswith(NOT_GRAFANA) for text in texts)
+    assert len(list(picture.iter(f"{_SVG}polyline"))) >= len(panels)
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    assert f"](pictures/{picture_of(name).name})" in page
+
+
+def test_a_dashboard_is_drawn_from_its_results_to_scale() -> None:
+    panels = (Panel("Times <1>", "", "s", {"p50": ""}), Panel("Empty", "", "short", {"x": ""}))
+    results = {"Times <1>": {"p50 & p90": [(0.0, 0.0), (5.0, 0.002), (10.0, 0.004)]}}
+    drawn = draw_dashboard(Dashboard("Board", {"Row": panels}), results, "Caption")
+    picture = ET.fromstring(drawn)  # noqa: S314 - we drew it
+    texts = [one.text for one in picture.iter(f"{_SVG}text")]
+    assert {"Board", "Row", "Caption", "Times <1>", "p50 & p90", "4 ms", "10 s", "no data"} <= {
+        *texts
+    }
+    (line,) = picture.iter(f"{_SVG}polyline")
+    (left, bottom), middle, (right, top) = (
+        tuple(map(float, point.split(","))) for point in line.attrib["points"].split()
+    )
+    assert middle == pytest.approx(((left + right) / 2, (top + bottom) / 2), abs=0.1)
+    assert top < bottom
 
 
 def test_generated_json_is_what_grafana_and_prometheus_read() -> None:

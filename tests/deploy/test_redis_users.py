@@ -25,6 +25,8 @@ from control.adapters.redis_person_counts import RedisFrequencyCounts
 from control.adapters.redis_rates import RedisRateLimitSync
 from control.adapters.redis_reconcile import RedisReplayMailbox as ControlDesk
 from control.adapters.redis_stream_source import RedisStreamEventSource
+from control.operations.doctor.finding import Level
+from control.operations.doctor.redis import check_redis
 from control.ports.rates import Spend
 from deploy.standalone.redis_users import ROLES, RedisUsers, make_users
 from edge.adapters.redis_caps import RedisCapStore
@@ -259,6 +261,19 @@ async def test_no_role_does_anothers_work(
 ) -> None:
     with pytest.raises(NoPermissionError):
         await clients[role].execute_command(*command)  # type: ignore[no-untyped-call]  # redis-py left it bare
+
+
+async def test_the_doctor_reads_the_settings_of_the_server_as_an_edge(
+    url: Callable[[str], str],
+) -> None:
+    """In containers it has this role's login: `redis.info` and `redis.clock` name what a login may not read."""
+    found = {
+        one.check: one for one in await check_redis(url("edge"), SystemClock(), is_event_log=False)
+    }
+    assert {"redis.version", "redis.role", "redis.persistence", "redis.eviction"} <= found.keys()
+    assert "redis.info" not in found
+    assert "clock of Redis" in found["redis.clock"].text
+    assert [one for one in found.values() if one.level is Level.ERROR] == []
 
 
 async def test_an_unauthenticated_client_may_only_ping(server: RedisServer) -> None:

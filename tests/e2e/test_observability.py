@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,7 +10,10 @@ from pathlib import Path
 import httpx
 import pytest_asyncio
 
+from common.values.clock import SystemClock
+from deploy.drills.ground import run_control
 from deploy.observability.dashboards import DASHBOARDS
+from deploy.observability.pictures import find_empty, read_dashboard
 from deploy.standalone.background import Background
 from deploy.standalone.programs import PROMETHEUS_TARGETS
 from tests.e2e.customer import Customer, eventually
@@ -21,6 +25,9 @@ from tests.support.prometheus import (
     prometheus,
     result,
 )
+
+_LOOK_BACK_S = 10
+"""As long as an hour of the rules is here."""
 
 
 @pytest_asyncio.fixture
@@ -61,11 +68,21 @@ async def test_every_panel_has_data_and_no_alert_fires_on_a_sound_stack(
                 if not await _has_data(http, query)
             ]
             firing = await firing_alerts(http)
+            ended_s = SystemClock().now_ms() / 1000
+            drawn = {
+                dashboard.title: await asyncio.to_thread(
+                    read_dashboard, str(http.base_url), dashboard, ended_s - _LOOK_BACK_S, ended_s
+                )
+                for dashboard in DASHBOARDS.values()
+            }
         finally:
             traffic.cancel()
             await asyncio.gather(traffic, return_exceptions=True)
     assert empty == [], "\n".join(map(str, empty))
     assert firing == set()
+    assert {title: find_empty(results) for title, results in drawn.items()} == {
+        dashboard.title: [] for dashboard in DASHBOARDS.values()
+    }
 
 
 async def test_promtool_finds_nothing_in_the_metrics_of_any_process(
@@ -86,6 +103,19 @@ async def test_promtool_finds_nothing_in_the_metrics_of_any_process(
     assert [
         key for key, text in scraped.items() if re.search(r"^\w+_created\b", text, re.MULTILINE)
     ] == []
+
+
+def test_no_process_of_a_stack_has_a_variable_that_it_does_not_know(
+    streams_stack: Background,
+) -> None:
+    log = streams_stack.log.read_text(encoding="utf-8")
+    assert all(name in log for name in ("edge-live", "edge-test", "api", "ingest", "work"))
+    assert [line for line in log.splitlines() if "setting_unknown" in line] == []
+    done = run_control({**os.environ, **streams_stack.environment}, "doctor", "--json")  # noqa: TID251 - the child's own
+    (finding,) = [
+        one for one in json.loads(done.stdout)["findings"] if one["check"] == "settings.unknown"
+    ]
+    assert finding["level"] == "ok", finding
 
 
 async def _has_data(http: httpx.AsyncClient, query: str) -> bool:

@@ -79,7 +79,7 @@ async def a_world(
 ) -> AsyncIterator[World]:
     text, key = a_key()
     objects = (an_account(), a_property(rate_limits=limits), key, *a_stock().objects)
-    settings = {"edge_workers": 1, "proxies_count": proxies_count}
+    settings: dict[str, Any] = {"edge_workers": 1, "proxies_count": proxies_count}
     namespace = f"{NAMESPACE}-{proxies_count}"
     async with lone_edge(redis_server.url, namespace, folder, *objects, **settings) as edge:
         yield World(edge, Caller(edge.port, text.text), folder)

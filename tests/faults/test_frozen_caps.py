@@ -10,7 +10,7 @@ from statistics import median
 import orjson
 import pytest
 
-from common.snapshot.model import FrequencyCap, RateLimits
+from common.snapshot.model import FrequencyCap
 from common.values.enums import EventKind
 from tests.support.builders import a_campaign, a_key, a_property, a_slot, an_account, an_ad
 from tests.support.lone_edge import LoneEdge, lone_edge
@@ -22,7 +22,6 @@ from tests.support.waiting import PATIENCE_S, until
 DEADLINE_S = 0.5
 """Far over the 3 ms that a call waits, however busy the machine, and far under what a client waits for a hung Redis."""
 ONCE_A_DAY = FrequencyCap("campaign", EventKind.IMPRESSION, 1, 86_400)
-UNLIMITED = RateLimits(10**6, 10**6, 10**6, 10**6)
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
 
 
@@ -83,7 +82,7 @@ async def world(redis: RedisServer, namespace: str, tmp_path: Path) -> AsyncIter
     mixed, only = a_slot(key="mixed"), a_slot(key="capped")
     capped, anybody = a_campaign(bid_cents=900, frequency_caps=(ONCE_A_DAY,)), a_campaign()
     ads = (an_ad(capped), an_ad(anybody, slot_ids=(mixed.id,)))
-    base = (an_account(), a_property(rate_limits=UNLIMITED), key)
+    base = (an_account(), a_property(), key)
     whole = (*base, mixed, only, capped, anybody, *ads)
     async with lone_edge(redis.url, namespace, tmp_path, *whole, edge_workers=1) as edge:
         yield World(edge, text.text, capped.id, anybody.id)

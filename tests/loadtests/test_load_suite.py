@@ -54,5 +54,10 @@ def test_a_task_that_raised_is_missed() -> None:
     assert missed == "MailServer: KeyError('data') ended 26 tasks of users: correct the load."
 
 
+def test_a_worker_whose_last_calls_are_missing_is_missed() -> None:
+    (missed,) = judge(10_000, 0, {}, None, lost_workers=1).missed
+    assert missed == "1 workers did not report their last calls."
+
+
 def test_a_run_without_calls_is_no_success() -> None:
     assert judge(0, 0, {}, None).missed == ["No call was made."]

@@ -29,6 +29,7 @@ WITHIN = {
     "common.privacy.bits.parse_bits": "consent: TC string",
     "common.privacy.gpp.parse_gpp": "consent: GPP string",
     "common.privacy.tcf.parse_tc_string": "consent: TC string",
+    "common.values.keys.parse_key_text": "keys and tokens",
     "control.dashboard.events.params.parse_params": "query of the API",
     "control.dashboard.reports.params.parse_params": "query of the API",
     "control.dashboard.targeting.questions.parse_signals": "form of a page, usual",
@@ -42,7 +43,8 @@ WITHIN = {
     "control.inventory.properties.addresses.parse_origin": "JSON body of a property",
     "control.inventory.slots.rules.parse_slot_key": "JSON body of a slot",
     "control.reporting.exports.export_query.parse_question": "JSON body ExportCreate",
-    "edge.serving.serve_query.parse_signal": "parameters of serve",
+    "edge.request.keywords.parse_signal": "parameters of serve",
+    "edge.request.keywords.parse_signals": "parameters of serve",
     "edge.tracking.track_body.parse_object": "body of track",
 }
 """Parsers that run within an entry, with its name."""

@@ -26,7 +26,6 @@ from common.snapshot.model import (
     Campaign,
     Key,
     Property,
-    RateLimits,
     SecretState,
     SigningSecret,
     Size,
@@ -51,14 +50,13 @@ def an_account(**changes: Any) -> Account:
 
 
 def a_property(**changes: Any) -> Property:
-    """Verified, of a shop at ``shop.example``, with one signing secret that `KEY_RING` opens."""
+    """Verified, of a shop at ``shop.example``, without rate limits; `KEY_RING` opens its signing secret."""
     property_id = changes.get("id", PROPERTY_ID)
     sealed = KEY_RING.seal(Purpose.SNAPSHOT, SIGNING_SECRET, bound_to=property_id)
     plain = default_property(
         property_id,
         ACCOUNT_ID,
         domain="shop.example",
-        rate_limits=RateLimits(1000, 100, 2000, 200),
         secrets=(SigningSecret(1, sealed, SecretState.SIGN),),
     )
     return replace(plain, **changes)

@@ -94,12 +94,15 @@ async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncItera
     """
     *snapshot* None: nothing was adopted yet. Its environment is the edge's (live where there is none).
     ``fast_path=False`` among the settings: Sanic answers every call. ``caps``: the store of what people saw.
+    ``tracing``: an `EdgeTracing`.
     """
+    tracing = settings.pop("tracing", None)
     fast_path = settings.pop("fast_path", True)
     caps = settings.pop("caps", None) or MemoryCapStore()
     clock = FixedClock(NOW_MS)
     with tempfile.TemporaryDirectory(prefix="pl-") as folder:
         context = _context(snapshot, clock, caps, Path(folder), settings)
+        context.tracing = tracing
 
         @asynccontextmanager
         async def lifetime() -> AsyncIterator[EdgeContext]:
@@ -110,7 +113,7 @@ async def running_edge(snapshot: Snapshot | None, **settings: Any) -> AsyncItera
             if context.assets is not None:
                 context.assets.close()
 
-        app = create_app(lifetime)
+        app = create_app(lifetime, is_traced=tracing is not None)
         if not fast_path:
             app.config.update(PROTOCOL=StrictHttpProtocol)
         async with listening(app) as listener:

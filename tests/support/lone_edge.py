@@ -3,10 +3,11 @@
 import asyncio
 import base64
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from redis.asyncio import Redis
 
@@ -39,16 +40,24 @@ class LoneEdge:
 
 @asynccontextmanager
 async def lone_edge(
-    redis_url: str, namespace: str, folder: Path, *objects: SnapshotObject, **settings: object
+    redis_url: str,
+    namespace: str,
+    folder: Path,
+    *objects: SnapshotObject,
+    variables: Mapping[str, str] = MappingProxyType({}),
+    **settings: object,
 ) -> AsyncIterator[LoneEdge]:
-    """Ready, in live, with *objects* adopted by every worker; *settings* by their names in lower case, no prefix."""
+    """
+    Ready, in live, with *objects* adopted by every worker; *settings* by their names in lower case, no prefix.
+    *variables*: of the environment, as they are.
+    """
     published = Published(at_ms=SystemClock().now_ms())
     published.put_objects(*objects)
     channel = RedisChannel(redis_url, namespace, Environment.LIVE)
     await channel.put_full(published.full())
     await channel.put_head(published.beat())
     own = {f"PLACARD_{name.upper()}": str(value) for name, value in settings.items()}
-    environment = _environment(redis_url, namespace, folder) | own
+    environment = edge_settings(redis_url, namespace, folder) | own | dict(variables)
     machine = Machine(environment, ("-m", "edge"), log=folder / "edge.log")
     try:
         await asyncio.to_thread(machine.wait_started)
@@ -59,7 +68,7 @@ async def lone_edge(
         await channel.close()
 
 
-def _environment(redis_url: str, namespace: str, folder: Path) -> dict[str, str]:
+def edge_settings(redis_url: str, namespace: str, folder: Path) -> dict[str, str]:
     keys = {name: base64.b64encode(raw).decode() for name, raw in KEY_RING.keys.items()}
     key_file = folder / "key.json"
     key_file.write_text(json.dumps({"active": KEY_RING.active, "keys": keys}), encoding="utf-8")

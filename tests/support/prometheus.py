@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import orjson
 
 from deploy.debian import install_missing
-from deploy.observability.render import render_rules
+from deploy.observability.pictures import RATE_INTERVAL, write_config
 from deploy.standalone.sockets import find_free_ports
 from tests.support.http_client import http_client
 from tests.support.one_at_a_time import one_at_a_time
@@ -36,19 +35,12 @@ def check_metrics(text: str) -> str:
 async def prometheus(folder: Path, targets: Path) -> AsyncIterator[httpx.AsyncClient]:
     """Scrapes every second, with the rules' windows shortened to seconds."""
     install_prometheus()
-    (folder / "rules.json").write_bytes(orjson.dumps(render_rules(1 / 360)))
-    discovered = {"files": [str(targets)], "refresh_interval": "1s"}
-    config = {
-        "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-        "rule_files": ["rules.json"],
-        "scrape_configs": [{"job_name": "placard", "file_sd_configs": [discovered]}],
-    }
-    (folder / "prometheus.json").write_bytes(orjson.dumps(config))
+    config = write_config(folder, targets)
     (port,) = find_free_ports(1)
     with (folder / "prometheus.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
             "prometheus",
-            f"--config.file={folder / 'prometheus.json'}",
+            f"--config.file={config}",
             f"--storage.tsdb.path={folder / 'data'}",
             f"--web.listen-address=127.0.0.1:{port}",
             stdout=log,
@@ -64,7 +56,7 @@ async def prometheus(folder: Path, targets: Path) -> AsyncIterator[httpx.AsyncCl
 
 async def result(http: httpx.AsyncClient, query: str) -> list[dict[str, Any]]:
     """Samples of *query*, written for Grafana; empty also while Prometheus starts."""
-    written = query.replace("$__rate_interval", "20s")
+    written = query.replace("$__rate_interval", RATE_INTERVAL)
     try:
         answer = await http.get("/api/v1/query", params={"query": written})
     except httpx.TransportError:

@@ -1,6 +1,6 @@
 /** Sends calls over pooled connections, and sends them again where that can help. */
 import { type Retries } from "./retries.js";
-export declare const CLIENT = "node/0.1.0";
+export declare const CLIENT = "node/0.2.0";
 export interface ClientOptions {
     /** For a whole request, its response included. */
     timeoutMs?: number;

@@ -1,2 +1,2 @@
 /** The version of this library, which each request names. */
-export declare const VERSION = "0.1.0";
+export declare const VERSION = "0.2.0";

@@ -1,2 +1,2 @@
 /** The version of this library, which each request names. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";

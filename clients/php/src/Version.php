@@ -7,5 +7,5 @@ namespace Placard;
 /** The version of this library, which each request names. */
 final class Version
 {
-    public const NUMBER = '0.1.0';
+    public const NUMBER = '0.2.0';
 }

@@ -21,7 +21,7 @@ export interface Features {
     };
     readonly ttl_seconds: number;
 }
-export declare const VERSION = "0.1.2";
+export declare const VERSION = "0.2.0";
 /** Defaults until the edge returns other values. */
 export declare const USUAL: Features["tracking"];
 /** The reason why no ads may be requested; null if they may. */

@@ -11,7 +11,7 @@ export interface Features {
   readonly ttl_seconds: number;
 }
 
-export const VERSION = "0.1.2";
+export const VERSION = "0.2.0";
 
 /** Defaults until the edge returns other values. */
 export const USUAL: Features["tracking"] = { timeout_ms: 3000, retry: { max: 3, base_ms: 500 } };

@@ -12,6 +12,7 @@ found, which becomes a dead letter. Where no record at all can be stored, `Every
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,6 +48,7 @@ from control.events.ingest.parse import UNREADABLE, Parser, dead_letter, to_dead
 from control.events.ingest.parsed_records import Arrival, Conversion, Counter, Event, Parsed
 from control.events.ingest.sequences import take_new
 from control.events.ingest.store_result import StoreResult
+from control.events.ingest.tracing import IngestTracing, TracedRecord, find_traced
 from control.events.ingest.window_restore import recall
 from control.events.ingest.windows import Windows
 from control.outbox.changes import Changes
@@ -94,10 +96,11 @@ class Store:
         limits: Limits = LIMITS,
         *,
         take: TakeNew = take_new,
+        tracing: IngestTracing | None = None,
     ) -> None:
         """
         *limits*: of the windowed verdicts. *take*: replaces `take_new` for records whose sequences were already
-        skipped.
+        skipped. *tracing*: None where traces are off.
         """
         self._database = database
         self._clock = clock
@@ -105,6 +108,7 @@ class Store:
         self._limits = limits
         self._windows = Windows(limits)
         self._take_new = take
+        self._tracing = tracing
         self._parser = Parser()
         self._faults = FaultRun()
         self._accounts: dict[str, str] = {}
@@ -220,6 +224,7 @@ class Store:
         self, source: str, parsed: Parsed, batches: Sequence[RawBatch], before: Positions
     ) -> StoreResult:
         """Retries clashes between consumers (deadlock, serialisation)."""
+        begun_ns = time.time_ns()
         after = {batch.partition: batch.records[-1].position for batch in batches}
         reached: dict[int, int] = {}
         oldest_ms = min((one.at_ms for one in parsed.events), default=None)
@@ -242,6 +247,8 @@ class Store:
                 if parsed.events or parsed.conversions:
                     self._faults.clear()
                 stored.positions = after
+                if self._tracing is not None:
+                    self._tracing.report(stored.traced, begun_ns=begun_ns)
                 if oldest_ms is not None:
                     stored.delay_s = max(0, self._clock.now_ms() - oldest_ms) / 1000
                 for partition, through in after.items():
@@ -302,7 +309,13 @@ class Store:
             dead=len(dead),
             charged_micros=sum([one.charged_micros for one in listed]),
             written=written,
+            traced=self._find_traced(events, with_accounts, taken),
         )
+
+    def _find_traced(
+        self, events: list[Event], conversions: list[Conversion], taken: set[int]
+    ) -> list[TracedRecord]:
+        return [] if self._tracing is None else find_traced(events, conversions, taken)
 
     async def _share_with_edges(
         self, session: AsyncSession, exhausted: Sequence[str], now: datetime

@@ -8,6 +8,7 @@ from common.ivt.windows import LIMITS, Limits
 from control.api.context import ControlContext
 from control.events.ingest.sequences import take_new
 from control.events.ingest.store import Store, TakeNew
+from control.events.ingest.tracing import IngestTracing
 from control.foundation.settings import ControlSettings
 from control.outbox.changes import Changes
 from control.outbox.outbox import flush
@@ -25,9 +26,13 @@ def limits_of(settings: ControlSettings) -> Limits:
 
 
 def open_store(
-    control: ControlContext, limits: Limits = LIMITS, *, take: TakeNew = take_new
+    control: ControlContext,
+    limits: Limits = LIMITS,
+    *,
+    take: TakeNew = take_new,
+    tracing: IngestTracing | None = None,
 ) -> Store:
     async def notify_edges(session: AsyncSession, changes: Changes, now: datetime) -> None:
         await flush(session, changes, keys=control.keys, now=now)
 
-    return Store(control.database, control.clock, notify_edges, limits, take=take)
+    return Store(control.database, control.clock, notify_edges, limits, take=take, tracing=tracing)

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from control.events.ingest.tracing import TracedRecord
+
 
 @dataclass(slots=True)
 class StoreResult:
@@ -22,6 +24,9 @@ class StoreResult:
     """The current position of each partition."""
     written: dict[str, int] = field(default_factory=dict)
     """Spool writer → its highest committed sequence without a gap."""
+
+    traced: list[TracedRecord] = field(default_factory=list)
+    """Records of traced deliveries; empty where traces are off."""
 
     def add(self, later: "StoreResult") -> None:
         """Adds the counts of a later transaction; its positions replace those of before."""

@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 
 from common.service.channels import Channels
 from common.service.kafka_connection import KafkaConnection
-from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.foundation.settings import ControlSettings
 from control.ports.events import EventSource
@@ -22,6 +21,9 @@ async def open_source(
     channels = channels or Channels(settings.namespace)
     source: EventSource
     if settings.kafka_bootstrap_servers:
+        # aiokafka needs 4 MB.
+        from control.adapters.kafka_source import KafkaEventSource
+
         source = KafkaEventSource(KafkaConnection.of(settings), channels)
     else:
         source = RedisStreamEventSource(settings.log_redis, channels)

@@ -25,16 +25,27 @@ from control.operations.doctor.redundancy import (
 )
 from control.operations.doctor.report_store import check_report_store
 from control.operations.doctor.stores import check_mail, check_stores
+from control.operations.doctor.tracing import check_tracing
+
+_NOT_AT_START = ("edges.", "mail.")
+"""Checks of what may be wrong while processes start: a mail server is away, edges wait for the new release."""
 
 
-async def run(settings: ControlSettings, *, as_json: bool, quiet: bool) -> int:
-    """Prints the findings and returns the exit code: 1 where one is an error. *quiet*: no line where all is well."""
+async def run(
+    settings: ControlSettings, *, as_json: bool, quiet: bool, at_start: bool = False
+) -> int:
+    """
+    Prints the findings and returns the exit code: 1 where one is an error. *quiet*: no line where all is well.
+    *at_start*: 1 only where the error is of something that processes need to start; `stops_start` decides.
+    """
     findings = await examine(settings)
     lowest = Level.WARNING if quiet else Level.OK
     if as_json:
         typer.echo(to_json(findings))
     elif not quiet or any(finding.level.at_least(lowest) for finding in findings):
         typer.echo(to_text(findings, lowest=lowest))
+    if at_start:
+        return int(any(map(stops_start, findings)))
     return int(has_errors(findings))
 
 
@@ -52,12 +63,18 @@ async def examine(settings: ControlSettings) -> list[Finding]:
         check_mail(settings),
         check_stores(settings),
         check_report_store(settings),
+        check_tracing(),
     )
     return [finding for result in results for finding in result]
 
 
 def has_errors(findings: Iterable[Finding]) -> bool:
     return any(finding.level is Level.ERROR for finding in findings)
+
+
+def stops_start(finding: Finding) -> bool:
+    """Whether no process should start: an error, but not of edges or of the mail server."""
+    return finding.level is Level.ERROR and not finding.check.startswith(_NOT_AT_START)
 
 
 def to_json(findings: Sequence[Finding]) -> str:

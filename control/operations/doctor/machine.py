@@ -1,4 +1,4 @@
-"""Checks of this machine: key file, folders and their space, open files, public addresses."""
+"""Checks of this machine: names of settings, key file, folders and their space, open files, public addresses."""
 
 import os
 import resource
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from common.http.fd_limit import NEEDED_FILES
 from common.service.secrets import KeyFileInvalid
+from common.service.settings import find_unknown_settings
 from control.foundation.settings import ControlSettings
 from control.operations.doctor.finding import Finding, error, ok, warning
 
@@ -20,10 +21,22 @@ _LOW_SHARE = 0.1
 
 def check_machine(settings: ControlSettings) -> list[Finding]:
     return [
+        *check_names(),
         check_key_file(settings),
         check_open_files(),
         check_folder("machine.state", settings.state),
         *check_addresses(settings),
+    ]
+
+
+def check_names() -> list[Finding]:
+    """One warning for each variable, and each file of secrets, that begins with `PLACARD_` and is no setting."""
+    check = "settings.unknown"
+    unknown = find_unknown_settings()
+    if not unknown:
+        return [ok(check, "Every variable that begins with PLACARD_ is known.")]
+    return [
+        warning(check, f"{one.name} is no setting, and is ignored.", one.advice) for one in unknown
     ]
 
 

@@ -11,6 +11,7 @@ from sanic import Sanic
 from common.http.protocol import StrictHttpProtocol
 from edge.fastpath.http1.pipelined import answer_calls
 from edge.fastpath.http1.serve_path import ServeFastPath
+from edge.fastpath.http1.traced_paths import TracedServePath, serve_path_of
 
 
 class FastServeProtocol(StrictHttpProtocol):
@@ -20,7 +21,7 @@ class FastServeProtocol(StrictHttpProtocol):
 
     def _setup(self) -> None:
         super()._setup()
-        path: ServeFastPath = self.app.config.SERVE_FAST_PATH
+        path: ServeFastPath | TracedServePath = self.app.config.SERVE_FAST_PATH
         self.lookup_cached = path.lookup_cached
         self.serve_uncached = path.serve_uncached
         self.error_response_for_cached = path.error_response_for_cached
@@ -40,7 +41,7 @@ def answer_fast(app: Sanic[Any, Any]) -> None:
     """Enables the serve fast path when the app starts, after its context was opened."""
 
     def open_serve_path(app: Sanic[Any, Any]) -> None:
-        app.config.update(SERVE_FAST_PATH=ServeFastPath(app))
+        app.config.update(SERVE_FAST_PATH=serve_path_of(app))
 
     app.config.update(PROTOCOL=FastServeProtocol)
     app.register_listener(open_serve_path, "before_server_start")

@@ -14,6 +14,7 @@ from sanic import Sanic
 
 from edge.context import EdgeContext
 from edge.fastpath.http1.fast_serve import FastServeProtocol
+from edge.fastpath.http1.traced_paths import TracedTrackPath, track_path_of
 from edge.fastpath.http1.track_path import START, TrackFastPath
 from edge.fastpath.http1.uncached_throttle import UncachedThrottle
 
@@ -34,7 +35,7 @@ class FastTrackProtocol(FastServeProtocol):
 
     def _setup(self) -> None:
         super()._setup()
-        self._track: TrackFastPath = self.app.config.TRACK_FAST_PATH
+        self._track: TrackFastPath | TracedTrackPath = self.app.config.TRACK_FAST_PATH
         self._throttle: UncachedThrottle = self.app.config.UNCACHED_THROTTLE
         self.serve_uncached = self._throttle.serve_uncached
         self._held = bytearray()
@@ -116,7 +117,7 @@ def answer_track_fast(app: Sanic[Any, Any]) -> None:
         edge: EdgeContext = app.ctx.edge
         serve_uncached = app.config.SERVE_FAST_PATH.serve_uncached
         throttle = UncachedThrottle(serve_uncached, asyncio.get_running_loop(), edge.clock)
-        app.config.update(TRACK_FAST_PATH=TrackFastPath(app), UNCACHED_THROTTLE=throttle)
+        app.config.update(TRACK_FAST_PATH=track_path_of(app), UNCACHED_THROTTLE=throttle)
 
     app.config.update(PROTOCOL=FastTrackProtocol)
     app.register_listener(open_track_path, "before_server_start")

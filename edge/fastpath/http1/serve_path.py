@@ -29,7 +29,14 @@ Endpoint = Callable[[EdgeContext, Call], RawResponse | None]
 class ServeFastPath:
     """The serve fast path of one app."""
 
-    def __init__(self, app: Sanic[Any, Any], endpoint: Endpoint = serve_inline) -> None:
+    def __init__(
+        self,
+        app: Sanic[Any, Any],
+        endpoint: Endpoint = serve_inline,
+        *,
+        has_cache: bool | None = None,
+    ) -> None:
+        """*has_cache*: whether the native cache answers first; None: only before `serve_inline`."""
         self._edge: EdgeContext = app.ctx.edge
         self._static_headers: StaticHeaders = app.config.STATIC_HEADERS
         self._errors: Any = app.error_handler
@@ -38,12 +45,9 @@ class ServeFastPath:
         self._heads = HeadReader()
         self.observe = self._edge.metrics.latencies.observe_serve
         """Takes a response and its duration in seconds."""
-        has_cache = (
-            is_compiled(native_cache)
-            and endpoint is serve_inline
-            and not self._edge.environment.is_test
-        )
-        self._filler = CacheFiller(self._edge, self._static_headers) if has_cache else None
+        is_wanted = endpoint is serve_inline if has_cache is None else has_cache
+        uses_cache = is_wanted and is_compiled(native_cache) and not self._edge.environment.is_test
+        self._filler = CacheFiller(self._edge, self._static_headers) if uses_cache else None
         self.lookup_cached: LookupCached = (
             _find_nothing if self._filler is None else self._filler.lookup_cached
         )
@@ -70,7 +74,7 @@ class ServeFastPath:
                 return self.error_response_for_cached(error, data[start:end])
             if answer is not None:
                 return answer
-        return self._find_answer(data[start:end], peer)
+        return self.answer_in_full(data[start:end], peer)
 
     def error_response_for_cached(self, error: Exception, head: bytes) -> bytes:
         """The response to a request for which ``lookup_cached`` raised *error*."""
@@ -81,7 +85,8 @@ class ServeFastPath:
             self._errors, error, self._static_headers, request_id, method="GET", keep_alive=True
         )[1]
 
-    def _find_answer(self, head: bytes, peer: str) -> bytes | None:
+    def answer_in_full(self, head: bytes, peer: str) -> bytes | None:
+        """`find_answer` without the native cache."""
         found = self._heads.read_head(head)
         if found is None:
             return None

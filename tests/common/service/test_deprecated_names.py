@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from common.service.deprecated_names import METRICS, SETTINGS
 from common.service.exposition import Families, expose
 from common.service.logging import configure_logging
-from common.service.settings import CommonSettings, warn_of_former_names
+from common.service.settings import CommonSettings, warn_of_names
 from control.foundation.settings import ControlSettings
 from edge.settings import EdgeSettings
 
@@ -51,7 +51,7 @@ def test_a_former_name_is_logged_once_with_what_to_do(
     log = io.StringIO()
     configure_logging(stream=log)
 
-    warn_of_former_names()
+    warn_of_names()
 
     (line,) = map(json.loads, log.getvalue().splitlines())
     assert (line["event"], line["setting"], line["use"]) == (

@@ -17,8 +17,10 @@ from redis.asyncio import Redis
 from control.foundation.settings import ControlSettings
 from control.operations.doctor.examination import examine, has_errors, to_json, to_text
 from control.operations.doctor.finding import Finding, Level, compare_clocks
+from control.operations.doctor.tracing import check_tracing
 from control.storage.leader_election import Leadership
 from control.storage.migrate import head_revision
+from tests.support.collector import collector
 from tests.support.control_api import DatabaseTemplate
 from tests.support.mail_server import mail_server
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer, started
@@ -69,6 +71,18 @@ async def errors(values: dict[str, Any], **changes: Any) -> list[str]:
 async def of(check: str, values: dict[str, Any], **changes: Any) -> Finding:
     findings = await examined(values, **changes)
     return next(one for one in findings if one.check == check)
+
+
+async def test_a_variable_that_is_no_setting_is_a_warning_with_its_remedy(
+    values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    misspelt = "PLACARD_" + "REDIS_ULR"
+    assert (await of("settings.unknown", values)).level is Level.OK
+    monkeypatch.setenv(misspelt, "redis://a:hidden@b")
+    finding = await of("settings.unknown", values)
+    assert finding.level is Level.WARNING
+    assert finding.text == f"{misspelt} is no setting, and is ignored."
+    assert finding.remedy == "Rename it to PLACARD_REDIS_URL, or remove it."
 
 
 async def test_a_sound_installation_has_no_warning_and_notes_say_what_production_needs(
@@ -317,12 +331,12 @@ def test_findings_are_printed_for_people_and_for_machines() -> None:
 
 
 def test_the_command_exits_by_what_it_found(values: dict[str, Any]) -> None:
-    def doctor(**changes: str) -> subprocess.CompletedProcess[str]:
+    def doctor(*options: str, **changes: str) -> subprocess.CompletedProcess[str]:
         given = {
             f"PLACARD_{name.upper()}": str(value) for name, value in (values | changes).items()
         }
         inherited = {name: value for name, value in os.environ.items() if "PLACARD_" not in name}  # noqa: TID251 - the child's own
-        command = [sys.executable, "-m", "control", "doctor", "--quiet"]
+        command = [sys.executable, "-m", "control", "doctor", "--quiet", *options]
         return subprocess.run(
             command, env=inherited | given, capture_output=True, text=True, check=False
         )
@@ -330,5 +344,34 @@ def test_the_command_exits_by_what_it_found(values: dict[str, Any]) -> None:
     sound, broken = doctor(), doctor(key_file="/nowhere")
     assert (sound.returncode, sound.stdout) == (0, "")
     assert (broken.returncode, "machine.key_file" in broken.stdout) == (1, True)
+    away = {"mail_url": "smtp://127.0.0.1:1", "mail_from": "Placard <no-reply@placard.example>"}
+    assert doctor(**away).returncode == 1
+    starting = doctor("--at-start", **away)
+    assert (starting.returncode, "mail.server" in starting.stdout) == (0, True)
+    assert doctor("--at-start", key_file="/nowhere").returncode == 1
     unreadable = doctor(control_port="many")
     assert (unreadable.returncode, "PLACARD_CONTROL_PORT" in unreadable.stderr) == (2, True)
+
+
+async def test_a_trace_collector_that_is_not_there_is_a_warning(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert await check_tracing() == []
+    with collector() as found:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", found.url)
+        (there,) = await check_tracing()
+    (gone,) = await check_tracing()
+
+    assert (there.check, there.level) == ("tracing.collector", Level.OK)
+    assert (gone.check, gone.level) == ("tracing.collector", Level.WARNING)
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in gone.remedy
+
+
+async def test_the_doctor_refuses_variables_of_traces_that_cannot_work(
+    values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", "2")
+    findings = await examined(values)
+
+    (wrong,) = [one for one in findings if one.check == "tracing.settings"]
+    assert (wrong.level, "OTEL_TRACES_SAMPLER_ARG" in wrong.text) == (Level.ERROR, True)

@@ -19,7 +19,8 @@ from tests.deploy.alerts.world import World, repeated
 _SPOOL_BYTES = 131_072
 _TOKENS = 1_000
 """More events than fit into a spool of this size."""
-_STALLED_S = 0.4
+_STALLED_S = 1.0
+"""Twice the interval at which a worker with little to do measures the lag, so that no stall lies between two ticks."""
 _CONNECTIONS = 300
 _OTHER_ADDRESS = "127.0.0.2"
 _BUILT_S = 1_700_000_000

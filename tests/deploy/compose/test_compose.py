@@ -1,9 +1,6 @@
 """The services of the compose file, really run: the README's commands, new images, and a stop."""
 
 import json
-import os
-import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,13 +12,14 @@ from deploy.compose.secrets import AUTHORITY, FOLDER, make_secrets
 from deploy.images.build import image_name
 from deploy.images.engine import Engine
 from deploy.standalone.operate import shell_lines
-from deploy.verified import ROOT
+from tests.deploy.readme_commands import follow_readme, run_block
 
 pytestmark = pytest.mark.containers
 
 _CONTROL = ("api", "ingest", "publish", "pace", "work")
 _EDGES = ("edge-live", "edge-test")
 _OURS = (*_CONTROL, *_EDGES)
+_TRUST = {"CURL_CA_BUNDLE": str(Path(FOLDER, AUTHORITY))}
 _EVENTS = """curl --fail --silent "$CONTROL_URL/v1/integration/events?cursor=earliest" \\
   -H "Authorization: Bearer $AK_TEST"
 """
@@ -54,28 +52,6 @@ def _read_id(engine: Engine, image: str) -> str:
     return engine.run("podman", "image", "inspect", "--format={{.Id}}", image).strip()
 
 
-def _run(block: str, exports: str) -> str:
-    """A block of the README, with the addresses of the containers in place of `make env`'s."""
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", exports + block.replace('eval "$(make -s env)"', "")],
-        cwd=ROOT,
-        env={**os.environ, "CURL_CA_BUNDLE": str(Path(FOLDER, AUTHORITY))},  # noqa: TID251 - a shell needs its own
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
-
-
-def _follow_readme(exports: str) -> list[str]:
-    """The outputs of its three blocks: an ad, what an impression is answered with, the newest event."""
-    blocks = re.findall(
-        r"^```sh\n(.*?)^```$", (ROOT / "README.md").read_text(), flags=re.MULTILINE | re.DOTALL
-    )
-    return [_run(block, exports) for block in blocks]
-
-
 @pytest.fixture(scope="module")
 def exports(project: Project) -> str:
     """The addresses and keys of the demo's data, as lines for a shell."""
@@ -83,7 +59,7 @@ def exports(project: Project) -> str:
 
 
 def test_the_commands_of_the_readme_do_what_it_says(exports: str) -> None:
-    serve, track, events = _follow_readme(exports)
+    serve, track, events = follow_readme(exports, **_TRUST)
 
     assert '"track_token":' in serve
     assert " 204" in track.splitlines()[0]
@@ -96,6 +72,14 @@ def test_a_second_migration_finds_nothing_to_do(project: Project) -> None:
     assert "The schema at" in project.logs("migrate")
 
 
+def test_the_doctor_has_written_its_findings_and_found_no_error(project: Project) -> None:
+    lines = project.logs("doctor").splitlines()
+    assert [line for line in lines if line.startswith("error")] == []
+    checked = " ".join(lines)
+    for check in ("postgresql.schema", "redis.persistence", "kafka.reachable", "stores.assets"):
+        assert f" {check} " in checked, checked
+
+
 @pytest.mark.parametrize(
     ("target", "changed"), [("control", _CONTROL), ("edge", _EDGES)], ids=["control", "edge"]
 )
@@ -103,15 +87,15 @@ def test_an_image_that_was_built_anew_replaces_its_containers_and_keeps_the_data
     engine: Engine, project: Project, exports: str, target: str, changed: tuple[str, ...]
 ) -> None:
     before = {service: project.container(service) for service in _OURS}
-    events = json.loads(_run(_EVENTS, exports))["data"]
+    events = json.loads(run_block(_EVENTS, exports, **_TRUST))["data"]
     working = engine.run("buildah", "from", image_name(target)).strip()
     engine.run("buildah", "config", "--label", "built=anew", working)
     engine.run("buildah", "commit", "--rm", working, image_name(target))
 
     project.up(set())
     replaced = {one for one in _OURS if project.container(one) != before[one]}
-    _follow_readme(exports)
-    events_after = json.loads(_run(_EVENTS, exports))["data"]
+    follow_readme(exports, **_TRUST)
+    events_after = json.loads(run_block(_EVENTS, exports, **_TRUST))["data"]
 
     assert replaced == {*changed}
     # What was there stays, and what the new containers took in follows.

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from common.snapshot.model import RateLimits
 from tests.edge.http.hostile import Caller
 from tests.edge.runtime.machine import alive, send
 from tests.support.builders import a_key, a_property, a_stock, an_account
@@ -20,7 +19,6 @@ from tests.support.raw_http import connection, read_answer
 from tests.support.servers import RedisServer
 from tests.support.waiting import PATIENCE_S
 
-UNLIMITED = RateLimits(10**6, 10**6, 10**6, 10**6)
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0"
 
 
@@ -46,7 +44,7 @@ class World:
 @pytest.fixture
 async def world(redis_server: RedisServer, namespace: str, tmp_path: Path) -> AsyncIterator[World]:
     text, key = a_key()
-    objects = (an_account(), a_property(rate_limits=UNLIMITED), key, *a_stock().objects)
+    objects = (an_account(), a_property(), key, *a_stock().objects)
     async with lone_edge(redis_server.url, namespace, tmp_path, *objects) as edge:
         yield World(edge, Caller(edge.port, text.text))
 

@@ -10,7 +10,6 @@ from uuid import uuid4
 
 import pytest
 
-from common.snapshot.model import RateLimits
 from common.tracking.token import PAYLOAD_BYTES, TokenTexts, sign_token
 from common.values.keys import KeyKind
 from tests.edge.tracking.track_clients import BROWSER
@@ -26,7 +25,6 @@ from tests.support.printing import say
 from tests.support.raw_http import RawAnswer, ask_many
 from tests.support.tokens import a_payload, for_ad
 
-NO_LIMITS = RateLimits(10**9, 10**9, 10**9, 10**9)
 SEED = 7
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
@@ -59,7 +57,7 @@ async def a_target() -> AsyncIterator[Target]:
     text, row = a_key(KeyKind.PUBLISHABLE)
     stock = a_stock()
     payload = a_payload(**for_ad(stock.ad))
-    snapshot = a_snapshot(row, a_property(rate_limits=NO_LIMITS), *stock.objects)
+    snapshot = a_snapshot(row, a_property(), *stock.objects)
     async with running_edge(snapshot) as edge:
         texts = sign_token(payload, SIGNING_SECRET)
         outsider = sign_token(payload, b"the secret of somebody quite else")

@@ -284,7 +284,7 @@ func trackRequest(c command) placard.TrackRequest {
 // events gives the ids of the next Count events, and takes one more so that their page is handled.
 func (d *driver) events(c command) (object, error) {
 	ids := []string{}
-	query := placard.EventsListQuery{Kind: placard.EventKindImpression, Limit: 1}
+	query := placard.EventsListQuery{Kind: []placard.EventKind{placard.EventKindImpression}, Limit: 1}
 	options := placard.FollowOptions{Poll: 50 * time.Millisecond}
 	for event, err := range d.management.Events.Follow(d.ctx, placard.CursorFile(c.CursorFile), query, options) {
 		if err != nil {

@@ -41,7 +41,7 @@ struct Features {
 /// How this library names itself, in the header `X-Placard-Client` and in features.
 enum Library {
     static let name = "ios"
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static func isBelow(_ version: String, _ other: String) -> Bool {
         let (ours, theirs) = (numbers(version), numbers(other))

@@ -131,6 +131,27 @@ async def test_every_charge_is_posted_or_queued(money: Money) -> None:
         assert await find_imbalances(session) == []
 
 
+async def test_spend_without_charges_is_an_imbalance_unless_the_account_is_a_sample(
+    money: Money,
+) -> None:
+    mark = "update accounts set is_sample = :is_sample where id = :id"
+    await money.run(mark, is_sample=True, id=money.account_id)
+    campaign = await money.add_campaign()
+    await money.charge(campaign, 500)
+
+    async def imbalances_of_campaign() -> list[int]:
+        async with money.database.service() as session:
+            found = await find_imbalances(session)
+        return [one.off_micros for one in found if one.object_id == campaign]
+
+    assert await imbalances_of_campaign() == []
+    await money.run(mark, is_sample=False, id=money.account_id)
+    try:
+        assert await imbalances_of_campaign() == [500]
+    finally:  # other tests of this database find no imbalance
+        await money.run(mark, is_sample=True, id=money.account_id)
+
+
 @given(
     pieces=st.lists(st.integers(-(10**12), 10**12), min_size=1, max_size=30),
     percent=st.integers(0, 100),

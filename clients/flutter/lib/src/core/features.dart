@@ -16,7 +16,7 @@ final class Features {
       _refreshSeconds = _refreshes(json);
 
   static const String library = 'flutter';
-  static const String version = '0.1.0';
+  static const String version = '0.2.0';
 
   /// Time for one response, in milliseconds.
   final int timeoutMs;

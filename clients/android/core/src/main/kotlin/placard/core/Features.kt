@@ -34,7 +34,7 @@ internal class Features(json: Any?) {
 
     companion object {
         const val LIBRARY = "android"
-        const val VERSION = "0.1.0"
+        const val VERSION = "0.2.0"
 
         fun isBelow(version: String, other: String): Boolean {
             val ours = numbers(version)
