@@ -8,15 +8,20 @@ from urllib.parse import unquote, urlencode, urlsplit
 import httpcore
 import orjson
 
-from control.ports.report_store import ReportStoreUnavailable, ReportStoreUrlInvalid, Row
+from control.ports.report_store import (
+    Received,
+    ReportStoreUnavailable,
+    ReportStoreUrlInvalid,
+    Row,
+)
 
 _TIMEOUT_S = 30.0
 _STATEMENT_S = 20
 _TIMEOUTS = {"connect": 5.0, "read": _TIMEOUT_S, "write": _TIMEOUT_S, "pool": _TIMEOUT_S}
 _OK = 200
 _REASON_CHARS = 500
-_TOKENS = 10_000
-"""Tokens that the server remembers in each partition. A shipment is repeated before the next one begins."""
+_MAX_ROWS, _MAX_BYTES = 1_000_000, 256 << 20
+"""Of a shipment, the bytes with its statement; 50 000 rows are 20 MB."""
 _HOUR_COLUMNS = (
     ("account_id", "String"),
     ("is_test", "Bool"),
@@ -38,21 +43,23 @@ _HOUR_COLUMNS = (
     ("value_cents", "Int64"),
 )
 _SUMS = ("count", "charged_micros", "value_cents")
-_DURABLE = f"non_replicated_deduplication_window = {_TOKENS}, fsync_after_insert = 1, fsync_part_directory = 1"
-_ORDER = ", ".join(name for name, _ in _HOUR_COLUMNS if name not in _SUMS)
+_COLUMNS = ", ".join(name for name, _ in _HOUR_COLUMNS)
+_STRUCTURE = ", ".join(" ".join(column) for column in _HOUR_COLUMNS)
 _MAKE_HOURS = (
-    f"create table if not exists {{hours}} ({', '.join(' '.join(column) for column in _HOUR_COLUMNS)}) "
-    f"engine = SummingMergeTree(({', '.join(_SUMS)})) partition by toYYYYMM(hour) order by ({_ORDER}) "
-    f"settings {_DURABLE}"
+    f"create table if not exists {{hours}} ({_STRUCTURE}) engine = SummingMergeTree(({', '.join(_SUMS)})) "
+    f"order by ({', '.join(name for name, _ in _HOUR_COLUMNS if name not in _SUMS)}) "
+    "settings fsync_after_insert = 1, fsync_part_directory = 1"
 )
-_MAKE_SHIPMENTS = (
-    "create table if not exists {shipments} (number UInt64, token String, hours UInt64, at DateTime('UTC') "
-    f"default now()) engine = MergeTree order by number settings {_DURABLE}"
+"""Without partitions: rows and mark of a shipment are one part, which the server has or has not."""
+_SHIPMENT = "shipment"
+_NO_ID = "00000000-0000-0000-0000-000000000000"
+_MARK = ("", False, _SHIPMENT, 0, *[_NO_ID] * 4, *[""] * 7, 1)
+"""The row of shipments, to which token and 0 are appended: its sums count them and add up their tokens."""
+_RECEIVED = f"select sum(count), sum(charged_micros) from {{hours}} where account_id = '' and kind = '{_SHIPMENT}'"  # noqa: S608 - constants only
+_ONE_PART = (
+    f"max_insert_threads = 1, max_block_size = {_MAX_ROWS}, min_insert_block_size_rows = {_MAX_ROWS}, "
+    "min_insert_block_size_bytes = 0, async_insert = 0"
 )
-_INSERTED = {
-    "hours": [name for name, _ in _HOUR_COLUMNS],
-    "shipments": ["number", "token", "hours"],
-}
 _SELECT = (
     f" settings output_format_json_quote_64bit_integers = 0, max_execution_time = {_STATEMENT_S} "
     "format JSONCompactEachRow"
@@ -79,47 +86,47 @@ class ClickHouseReportStore:
             ("X-ClickHouse-User", unquote(parts.username or "default")),
             ("X-ClickHouse-Key", unquote(parts.password or "")),
         ]
-        self._tables = {"hours": f"{database}.hours", "shipments": f"{database}.shipments"}
+        self._hours = f"{database}.hours"
         self._pool = httpcore.AsyncConnectionPool(max_connections=20, keepalive_expiry=3.0)
 
     async def prepare(self) -> None:
-        for statement in (_MAKE_HOURS, _MAKE_SHIPMENTS):
-            await self._run(self._named(statement), {})
+        await self._run(_MAKE_HOURS.replace("{hours}", self._hours), {})
 
     async def select(self, statement: str, parameters: Mapping[str, str]) -> list[list[Any]]:
-        found = await self._run(self._named(statement) + _SELECT, parameters)
+        named = {f"param_{name}": value for name, value in parameters.items()}
+        found = await self._run(statement.replace("{hours}", self._hours) + _SELECT, named)
         return [orjson.loads(line) for line in found.splitlines() if line]
 
-    async def insert(self, table: str, rows: Sequence[Row], *, token: str) -> None:
-        if not rows:
-            return
-        columns = ", ".join(_INSERTED[table])
-        head = (
-            f"insert into {self._tables[table]} ({columns}) settings insert_deduplication_token = '{token}', "
-            "insert_deduplicate = 1, async_insert = 0 format JSONCompactEachRow\n"
+    async def received(self) -> Received:
+        ((shipments, tokens),) = await self.select(_RECEIVED, {})
+        return Received(shipments, tokens)
+
+    async def insert(self, rows: Sequence[Row], *, after: Received, token: int) -> None:
+        lines = b"\n".join(
+            [orjson.dumps(list(row)) for row in (*rows, (*_MARK, token, 0))]
+        ).decode()
+        received = _RECEIVED.replace("{hours}", self._hours)
+        statement = (
+            f"insert into {self._hours} ({_COLUMNS}) select {_COLUMNS} "  # noqa: S608 - constants, numbers and literals
+            f"from format(JSONCompactEachRow, {_literal(_STRUCTURE)}, {_literal(lines)}) "
+            f"where ({received}) = ({after.shipments}, {after.tokens}) settings {_ONE_PART}"
         )
-        lines = b"\n".join([orjson.dumps(list(row)) for row in rows])
-        await self._run(head.encode() + lines, {})
+        # The server refuses a statement with the id of one that it still executes.
+        options = {"query_id": f"{self._hours}-{after.shipments + 1}"}
+        await self._run(statement, options | {"max_query_size": str(_MAX_BYTES)})
 
     async def close(self) -> None:
         await self._pool.aclose()
 
-    def _named(self, statement: str) -> str:
-        for name, table in self._tables.items():
-            statement = statement.replace(f"{{{name}}}", table)
-        return statement
-
-    async def _run(self, statement: str | bytes, parameters: Mapping[str, str]) -> bytes:
-        named = {f"param_{name}": value for name, value in parameters.items()}
-        query = urlencode({"wait_end_of_query": "1", **named})
-        content = statement.encode() if isinstance(statement, str) else statement
+    async def _run(self, statement: str, options: Mapping[str, str]) -> bytes:
+        query = urlencode({"wait_end_of_query": "1", **options})
         try:
             async with asyncio.timeout(_TIMEOUT_S):
                 response = await self._pool.request(
                     "POST",
                     f"{self._address}?{query}",
                     headers=self._headers,
-                    content=content,
+                    content=statement.encode(),
                     extensions={"timeout": _TIMEOUTS},
                 )
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
@@ -129,3 +136,8 @@ class ClickHouseReportStore:
         if response.status != _OK:
             raise ReportStoreUnavailable(response.content.decode(errors="replace")[:_REASON_CHARS])
         return response.content
+
+
+def _literal(value: str) -> str:
+    """ClickHouse's literal of a text."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -1,7 +1,7 @@
 """Interface to the report store: a ClickHouse server that holds the hours of reports (ADR 113)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from common.values.errors import Unavailable
 from common.values.messages import Message
@@ -23,15 +23,22 @@ class ReportStoreUrlInvalid(ValueError):
     """The message says what is wrong, without the password."""
 
 
+class Received(NamedTuple):
+    """``shipments``: how many the store has. ``tokens``: the sum of their tokens, which tells their histories apart."""
+
+    shipments: int = 0
+    tokens: int = 0
+
+
 class ReportStore(Protocol):
     """
     Every method may do I/O. Each raises `ReportStoreUnavailable` within half a minute where the store fails.
 
-    ``{hours}`` and ``{shipments}`` in statements stand for the store's two tables.
+    ``{hours}`` in statements stands for the store's table.
     """
 
     async def prepare(self) -> None:
-        """Creates the tables that do not exist yet."""
+        """Creates the table if it does not exist."""
 
     async def select(self, statement: str, parameters: Mapping[str, str]) -> list[list[Any]]:
         """
@@ -40,11 +47,14 @@ class ReportStore(Protocol):
         *parameters* by name, each in ClickHouse's text of its type, which *statement* states: ``{name:Type}``.
         """
 
-    async def insert(self, table: str, rows: Sequence[Row], *, token: str) -> None:
-        """
-        Durable at return. Rows that were inserted into *table* under the same *token* before are not inserted again.
+    async def received(self) -> Received: ...
 
-        After an error, some of them may have been inserted: call it again with the same rows.
+    async def insert(self, rows: Sequence[Row], *, after: Received, token: int) -> None:
+        """
+        Inserts a shipment of at most 50 000 rows where the store has received exactly *after*, else nothing.
+
+        All of it or nothing is in the store, and it is durable at return. After an error it may be there, or may still
+        arrive: read `received`, or insert the same again. Until an attempt is over, others for the same place raise.
         """
 
     async def close(self) -> None: ...
@@ -57,6 +67,9 @@ class NoReportStore:
         raise _not_configured()
 
     async def select(self, *_: Any) -> list[list[Any]]:
+        raise _not_configured()
+
+    async def received(self) -> Received:
         raise _not_configured()
 
     async def insert(self, *_: Any, **__: Any) -> None:

@@ -1,8 +1,9 @@
-"""ClickHouse's engine (chdb) behind its HTTP interface, on a port of its own, in a process of its own."""
+"""
+ClickHouse's engine (chdb) behind its HTTP interface, on a port of its own, in a process of its own. The packages are in
+``build/clickhouse``, where ``make test-report-store`` installs them.
+"""
 
-import signal
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -13,7 +14,9 @@ from deploy.standalone.sockets import find_free_ports
 from tests.support.waiting import PATIENCE_S
 
 PASSWORD = "a secret"
+_PYTHON = Path(__file__).parents[2] / "build" / "clickhouse" / "bin" / "python"
 # One statement at a time: the engine in this process has one session. It remembers its tables in the folder.
+# As ClickHouse's server, it refuses a statement with the id of one that it has not finished.
 _PROGRAM = """
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -21,13 +24,13 @@ from threading import Lock
 from urllib.parse import parse_qsl, urlsplit
 from chdb.session import Session
 
-session, turn = Session(sys.argv[2]), Lock()
+session, turn, running = Session(sys.argv[2]), Lock(), set()
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        self.reply(200, b"Ok.")
+        self.reply(200, str(turn.locked()).encode())
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -35,12 +38,19 @@ class Handler(BaseHTTPRequestHandler):
         values = {name[6:]: value for name, value in named.items() if name.startswith("param_")}
         if self.headers["X-ClickHouse-Key"] != sys.argv[3]:
             return self.reply(403, b"Code: 516. DB::Exception: Authentication failed")
+        query_id = named.get("query_id")
+        if query_id in running:
+            return self.reply(500, b"Code: 216. DB::Exception: Query with this id is already running")
+        running.update([query_id] if query_id else [])
         try:
             with turn:
+                session.query("set max_query_size = " + named.get("max_query_size", "262144"))
                 found = session.query(body, "TabSeparated", params=values or None)
-            self.reply(200, found.bytes() if found is not None and hasattr(found, "bytes") else b"")
+            status, content = 200, found.bytes() if hasattr(found, "bytes") else b""
         except Exception as error:
-            self.reply(500, str(error).encode())
+            status, content = 500, str(error).encode()
+        running.discard(query_id)
+        self.reply(status, content)
 
     def reply(self, status, content):
         self.send_response(status)
@@ -56,22 +66,28 @@ ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 
 
 class ClickHouseServer:
-    """`new_database` gives what ``PLACARD_REPORT_STORE_URL`` takes. `freeze`, `thaw` and `stop` make faults."""
+    """`new_database` gives what ``PLACARD_REPORT_STORE_URL`` takes. `stop` kills it; its data stay."""
 
     def __init__(self, folder: Path) -> None:
         (self._port,) = find_free_ports(1)
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
+        assert _PYTHON.exists(), "run `requirements/alone.sh clickhouse` first"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, str(self._port), str(self._folder), PASSWORD],
+            [_PYTHON, "-c", _PROGRAM, str(self._port), str(self._folder), PASSWORD],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         end = time.monotonic() + PATIENCE_S
         while not self._responds():
-            assert self._process.poll() is None, "ClickHouse ended: is `chdb` installed?"
+            assert self._process.poll() is None, "ClickHouse ended"
             assert time.monotonic() < end, "ClickHouse does not respond"
             time.sleep(0.05)
 
@@ -80,12 +96,6 @@ class ClickHouseServer:
             self._process.kill()
             self._process.wait()
             self._process = None
-
-    def freeze(self) -> None:
-        self._signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        self._signal(signal.SIGCONT)
 
     def new_database(self) -> str:
         name = f"d{uuid4().hex[:12]}"
@@ -102,9 +112,9 @@ class ClickHouseServer:
             content: bytes = response.read()
         return content.decode()
 
-    def _signal(self, number: int) -> None:
-        assert self._process is not None
-        self._process.send_signal(number)
+    def is_busy(self) -> bool:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/") as response:
+            return bool(response.read() == b"True")
 
     def _responds(self) -> bool:
         try:

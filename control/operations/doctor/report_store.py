@@ -7,7 +7,6 @@ from common.values.errors import Unavailable
 from control.foundation.settings import ControlSettings
 from control.operations.doctor.finding import Finding, error, note, ok, warning
 from control.ports.report_store import ReportStore, ReportStoreUnavailable, ReportStoreUrlInvalid
-from control.reporting.store.shipping import newest_shipment
 from control.storage.database import Database
 from control.wiring import open_report_store
 
@@ -15,10 +14,10 @@ _CHECK, _VARIABLE = "stores.reports", "PLACARD_REPORT_STORE_URL"
 _CALL_S = 5.0
 _BEHIND_S = 60.0
 _STATE = text(
-    "select sent, next_token, cast(extract(epoch from now() - sent_at) as float8) as behind_s, max_behind_s "
-    "from report_store"
+    "select sent, sent_tokens, coalesce(next_token, 0) as next_token, "
+    "cast(extract(epoch from now() - sent_at) as float8) as behind_s, max_behind_s from report_store"
 )
-_State = Row[tuple[int, object, float, int]]
+_State = Row[tuple[int, int, int, float, int]]
 
 
 async def check_report_store(settings: ControlSettings) -> list[Finding]:
@@ -61,11 +60,12 @@ async def _compare(store: ReportStore, state: _State | None) -> Finding:
         await store.select("select 1", {})
         found = "ClickHouse responds, but the report store is not open."
         return note(_CHECK, found, "Run `python -m control admin reports open-store`.")
-    newest = await newest_shipment(store)
-    if newest[0] != state.sent and newest != (state.sent + 1, str(state.next_token)):
+    received = await store.received()
+    sent = (state.sent, state.sent_tokens)
+    if received not in (sent, (state.sent + 1, state.sent_tokens + state.next_token)):
         found = (
-            f"ClickHouse holds shipment {newest[0]}, and PostgreSQL sent {state.sent}: one of them was restored from "
-            "an older backup."
+            f"ClickHouse has {received.shipments} shipments, and PostgreSQL sent {state.sent}, or others: one of them "
+            "was restored from an older backup."
         )
         return error(_CHECK, found, "See Report store in docs/operations.md.")
     if state.behind_s > _BEHIND_S:

@@ -11,7 +11,6 @@ from sqlalchemy import text
 
 from control.api.context import ControlContext
 from control.ports.report_store import ReportStore
-from control.reporting.store.shipping import newest_shipment
 from control.storage.database import Database
 
 _DAYS = timedelta(days=8)
@@ -29,7 +28,7 @@ _STORED = (
     f"select toString(toDate(hour, 'UTC')) as day, {_SUMS} from {{hours}} "  # noqa: S608 - constants only
     "where kind <> 'decision' and hour >= toDateTime({since:UInt32}, 'UTC') group by day order by day"
 )
-_STATE = text("select sent, next_xid is not null as is_begun from report_store")
+_STATE = text("select sent, sent_tokens, next_xid is not null as is_begun from report_store")
 _OF_ONE_INSTANT = text("set transaction isolation level repeatable read")
 _ATTEMPTS = 20
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
@@ -64,10 +63,10 @@ async def find_differences(database: Database, store: ReportStore, now: datetime
         if state is None:
             return []
         stored = await store.select(_STORED, {"since": str(int(since.timestamp()))})
-        newest, _token = await newest_shipment(store)
+        received = await store.received()
         async with database.service() as session:
             is_same = (await session.execute(_STATE)).one_or_none() == state
-        if is_same and newest == state.sent and not state.is_begun:
+        if is_same and received == (state.sent, state.sent_tokens) and not state.is_begun:
             wanted = {row[0]: (row[1], row[2]) for row in found if row[1] or row[2]}
             have = {date.fromisoformat(row[0]): (row[1], row[2]) for row in stored}
             have = {day: sums for day, sums in have.items() if any(sums)}

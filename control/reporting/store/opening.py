@@ -20,8 +20,7 @@ from control.events.ingest.report_queue import (
     HOUR_COLUMNS,
     QUEUED,
 )
-from control.ports.report_store import ReportStore
-from control.reporting.store.shipping import newest_shipment
+from control.ports.report_store import Received, ReportStore
 from control.storage.database import DatabaseRole, open_engine, sql_state
 
 _DEADLOCK = "40P01"
@@ -30,8 +29,8 @@ _ATTEMPTS = 10
 _IS_OPEN = text("select exists (select from report_store)")
 _LOCK = text("lock table event_hourly, serve_hourly in share row exclusive mode")
 _OPEN = text(
-    "insert into report_store (opened_at, sent_at, max_behind_s, sent, as_of) "
-    "values (now(), now(), :max_behind_s, 0, '{}')"
+    "insert into report_store (opened_at, sent_at, max_behind_s, sent, sent_tokens, as_of) "
+    "values (now(), now(), :max_behind_s, 0, 0, '{}')"
 )
 _LESS = "case when reason = 'retracted' then -abs({0}) else {0} end"
 """Retractions are negative; old ones were stored with either sign."""
@@ -73,7 +72,7 @@ async def open_report_store(url: str, store: ReportStore, *, max_behind_s: int) 
     Raises `CannotOpen`, and `ReportStoreUnavailable` where the store does not respond.
     """
     await store.prepare()
-    if (await newest_shipment(store))[0]:
+    if await store.received() != Received():
         raise CannotOpen("The store holds hours of a database already. Name an empty database.")
     engine = open_engine(url, DatabaseRole.SERVICE, is_hurried=False)
     try:

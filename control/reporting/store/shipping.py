@@ -2,12 +2,12 @@
 Ships queued hours to the report store, each exactly once: `ship_report_hours`, a job of every second.
 
 A shipment is the first rows of the queue in the order of (transaction, id), of transactions that are over, so that no
-row can join it later. Its end and a random token are committed before it is sent. After a crash at any moment, the same
-rows are sent again under the same token, and the store inserts them once. They leave the queue in the transaction that
-counts the shipment.
+row can join it later. Its end and a random token are committed before it is sent. The store inserts it only after
+exactly the shipments before it, so that it may be sent any number of times, by any process, and arrives once. Its rows
+leave the queue in the transaction that counts it.
 
-The store holds number and token of its newest shipment. If PostgreSQL has others, one of them was restored from a
-backup: nothing is sent, because it would be lost or counted twice.
+Where the store has received other shipments than PostgreSQL sent, one of them was restored from a backup: nothing is
+sent, because it would be lost or counted twice.
 """
 
 from dataclasses import dataclass
@@ -19,20 +19,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.api.context import ControlContext
 from control.events.ingest.report_queue import NO_ID
-from control.ports.report_store import ReportStore, ReportStoreUnavailable
+from control.ports.report_store import Received, ReportStore, ReportStoreUnavailable
 from control.storage.database import Database
 
 ROWS_AT_ONCE = 50_000
 _BEGIN = text(
-    "update report_store set next_xid = b.xid, next_id = b.id, next_token = gen_random_uuid() from ("
-    "select xid, id from (select xid, id from report_store_queue "
+    "update report_store set next_xid = b.xid, next_id = b.id, next_token = 1 + cast(2000000000 * random() as bigint) "
+    "from (select xid, id from (select xid, id from report_store_queue "
     "where xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, id limit :most) q "
     "order by xid desc, id desc limit 1) b where next_xid is null"
 )
-_BEGUN = text("select sent + 1, next_token from report_store for update")
-_OF_SHIPMENT = (
-    "report_store s where (q.xid, q.id) <= (s.next_xid, s.next_id) and s.sent = :number - 1"
-)
+_BEGUN = text("select sent, sent_tokens, next_token from report_store for update")
+_OF_SHIPMENT = "report_store s where (q.xid, q.id) <= (s.next_xid, s.next_id) and s.sent = :sent"
 _KEY = (
     "q.account_id, q.is_test, q.kind, cast(extract(epoch from q.hour) as bigint), q.property_id, q.slot_id, "
     f"coalesce(q.campaign_id, {NO_ID}), coalesce(q.ad_id, {NO_ID}), q.reason, q.country, q.device, q.format, q.source, "
@@ -44,8 +42,8 @@ _ROWS = text(
 )
 _TAKE = text(f"delete from report_store_queue q using {_OF_SHIPMENT}")  # noqa: S608 - constants only
 _COUNT = text(
-    "update report_store set sent = :number, next_xid = null, next_id = null, next_token = null, sent_at = now() "
-    "where sent = :number - 1 and next_xid is not null"
+    "update report_store set sent = sent + 1, sent_tokens = sent_tokens + next_token, next_xid = null, next_id = null, "
+    "next_token = null, sent_at = now() where sent = :sent and next_xid is not null"
 )
 _AS_OF = ", ".join(
     f"'{name}', jsonb_build_array(events_stored_at({test}), events_through_ms({test}))"
@@ -64,15 +62,14 @@ _TAKE_AS_OF = text(
 _RESPONDED = text("update report_store set sent_at = now()")
 _BEHIND = text("select cast(extract(epoch from now() - sent_at) as float8) from report_store")
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("work")
-_NEWEST = "select number, token from {shipments} order by number desc limit 1"
 
 
 @dataclass(frozen=True, slots=True)
 class Shipment:
-    """``number``: from 1, without a gap. ``token``: drawn when it was begun."""
+    """``sent``: all shipments before it. ``token``: a positive number of 31 bits, drawn when it was begun."""
 
-    number: int
-    token: str
+    sent: Received
+    token: int
     rows: list[tuple[Any, ...]]
 
 
@@ -109,42 +106,33 @@ async def begin(database: Database, most: int = ROWS_AT_ONCE) -> Shipment | None
     async with database.service() as session:
         await session.execute(_BEGIN, {"most": most})
         found = (await session.execute(_BEGUN)).one_or_none()
-    if found is None or found[1] is None:
+    if found is None or found.next_token is None:
         return None
-    number, token = found
     async with database.service() as session:
-        return Shipment(number, str(token), await _rows(session, number))
+        rows = await _rows(session, found.sent)
+    return Shipment(Received(found.sent, found.sent_tokens), found.next_token, rows)
 
 
 async def send(store: ReportStore, shipment: Shipment) -> None:
-    """Inserts *shipment* unless the store has it. Raises `ReportStoreUnavailable`, also where the numbers differ."""
-    newest, token = await newest_shipment(store)
-    if (newest, token) == (shipment.number, shipment.token):
-        return
-    if newest != shipment.number - 1:
+    """Inserts *shipment* unless the store has it. Raises `ReportStoreUnavailable`, also where the two sides differ."""
+    sent, token = shipment.sent, shipment.token
+    await store.insert(shipment.rows, after=sent, token=token)
+    received = await store.received()
+    if received != (sent.shipments + 1, sent.tokens + token):
         raise ReportStoreUnavailable(
-            f"The store's newest shipment is {newest}, but PostgreSQL sends {shipment.number}: one of them was "
-            "restored from an older backup. See Report store in docs/operations.md."
+            f"The store has {received.shipments} shipments, but PostgreSQL sent {sent.shipments}, or others: one of "
+            "them was restored from an older backup. See Report store in docs/operations.md."
         )
-    await store.insert("hours", shipment.rows, token=shipment.token)
-    marker = (shipment.number, shipment.token, len(shipment.rows))
-    await store.insert("shipments", [marker], token=shipment.token)
 
 
 async def count(database: Database, shipment: Shipment) -> None:
     """Removes the rows from the queue. Does nothing where another process did so."""
     async with database.service() as session:
         (await session.execute(_BEGUN)).all()
-        await session.execute(_TAKE, {"number": shipment.number})
-        await session.execute(_COUNT, {"number": shipment.number})
+        await session.execute(_TAKE, {"sent": shipment.sent.shipments})
+        await session.execute(_COUNT, {"sent": shipment.sent.shipments})
 
 
-async def newest_shipment(store: ReportStore) -> tuple[int, str]:
-    """Its number and token; 0 and an empty one before the first. Raises `ReportStoreUnavailable`."""
-    found = await store.select(_NEWEST, {})
-    return (int(found[0][0]), str(found[0][1])) if found else (0, "")
-
-
-async def _rows(session: AsyncSession, number: int) -> list[tuple[Any, ...]]:
-    found = await session.execute(_ROWS, {"number": number})
+async def _rows(session: AsyncSession, sent: int) -> list[tuple[Any, ...]]:
+    found = await session.execute(_ROWS, {"sent": sent})
     return [tuple(str(one) if hasattr(one, "hex") else one for one in row) for row in found]

@@ -14,10 +14,10 @@ from control.storage.tables.events import Xid8
 
 class ReportStoreRow(Row, table=True):
     """
-    One row where the store is open. ``sent``: number of the newest shipment that left the queue.
+    One row where the store is open. ``sent``: how many shipments left the queue; ``sent_tokens``: sum of their tokens.
 
-    The shipment after it holds the queue's rows up to (``next_xid``, ``next_id``) under ``next_token``; None: it was
-    not begun. ``as_of``: per environment, when the newest record was stored that reports show at least, and up to when
+    The next shipment holds the queue's rows up to (``next_xid``, ``next_id``) and has ``next_token``; None: it was not
+    begun. ``as_of``: per environment, when the newest record was stored that reports show at least, and up to when
     they are complete (epoch ms). ``next_as_of`` replaces it once all transactions before ``next_as_of_xid`` were sent.
     """
 
@@ -32,9 +32,10 @@ class ReportStoreRow(Row, table=True):
     max_behind_s: int
     """Ingest stops where ``sent_at`` is further back."""
     sent: int = Field(sa_type=BigInteger)
+    sent_tokens: int = Field(sa_type=BigInteger)
     next_xid: int | None = Field(None, sa_column=Column(Xid8))
     next_id: int | None = Field(None, sa_type=BigInteger)
-    next_token: uuid.UUID | None = None
+    next_token: int | None = Field(None, sa_type=BigInteger)
     as_of: dict[str, Any] = json_column(dict)
     next_as_of: dict[str, Any] | None = Field(None, sa_type=JSONB)
     next_as_of_xid: int | None = Field(None, sa_column=Column(Xid8))

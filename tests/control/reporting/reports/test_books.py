@@ -58,7 +58,7 @@ async def books(database: Database) -> Books:
     return books
 
 
-@pytest.fixture(params=["postgresql", "clickhouse"])
+@pytest.fixture(params=["postgresql", pytest.param("clickhouse", marks=pytest.mark.report_store)])
 async def either(books: Books, url: str, request: pytest.FixtureRequest) -> AsyncIterator[Books]:
     """The same traffic in either store; in ClickHouse, a part of it from before the opening."""
     if request.param == "clickhouse":

@@ -19,6 +19,11 @@ class Urls:
     postgresql: str
     clickhouse: str
 
+    @property
+    def hours(self) -> str:
+        """ClickHouse's table."""
+        return self.clickhouse.rpartition("/")[2] + ".hours"
+
 
 @pytest.fixture
 def urls(migrated: DatabaseTemplate, clickhouse: ClickHouseServer) -> Iterator[Urls]:

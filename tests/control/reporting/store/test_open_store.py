@@ -11,13 +11,12 @@ import pytest
 from sqlalchemy import text
 
 from common.values.enums import EventKind, Reason
-from control.adapters.clickhouse_report_store import ClickHouseReportStore
 from control.foundation.settings import ControlSettings
 from control.identity.account_settings.account_export import check_account_export, stream_account
 from control.operations.admin_cli.reports import open_store
 from control.operations.doctor.finding import Finding, Level
 from control.operations.doctor.report_store import check_report_store
-from control.ports.report_store import ReportStoreUnavailable, ReportStoreUrlInvalid
+from control.ports.report_store import ReportStoreUnavailable
 from control.reporting.reports.queries import NO_STORE
 from control.reporting.reports.rollup_job import roll_up_reports
 from control.reporting.store.opening import CannotOpen
@@ -200,28 +199,3 @@ async def test_the_doctor_follows_the_store(
     await site.rows("update report_store set sent = 7 returning 1")
     (found,) = await findings(urls, tmp_path)
     assert (found.level, "restored from an older backup" in found.text) == (Level.ERROR, True)
-
-
-@pytest.mark.parametrize(
-    "url", ["clickhouse://host/reports", "http://host", "http://host/", "http://host/a;drop", "x"]
-)
-def test_an_address_without_host_or_database_is_refused(url: str) -> None:
-    with pytest.raises(ReportStoreUrlInvalid):
-        ClickHouseReportStore(url)
-
-
-async def test_a_wrong_password_is_not_in_the_error(urls: Urls) -> None:
-    store = ClickHouseReportStore(urls.clickhouse.replace("a%20secret", "wrong"))
-    with pytest.raises(ReportStoreUnavailable) as refused:
-        await store.select("select 1", {})
-    await store.close()
-    assert "Authentication failed" in refused.value.reason
-    assert "wrong" not in refused.value.reason + str(refused.value)
-
-
-async def test_values_of_filters_are_data(urls: Urls) -> None:
-    store = ClickHouseReportStore(urls.clickhouse)
-    value = "['it\\'s','a\\\\b','{x:String}','1); drop']"
-    found = await store.select("select arrayJoin({values:Array(String)})", {"values": value})
-    await store.close()
-    assert [row[0] for row in found] == ["it's", "a\\b", "{x:String}", "1); drop"]

@@ -1,6 +1,7 @@
 """Hours reach the report store exactly once, whatever fails while they are shipped."""
 
 import asyncio
+import shutil
 import signal
 import sys
 from contextlib import suppress
@@ -119,6 +120,32 @@ async def test_a_store_killed_while_it_receives_has_each_row_once(
 
     found = await totals(world, store)
     assert (found["impressions"], found["clicks"], found["requests"]) == (16, 4, 32)
+
+
+async def test_a_store_that_lost_a_part_at_its_death_receives_it_again(
+    world: Mailbox,
+    edge: Edge,
+    urls: Urls,
+    store: ClickHouseReportStore,
+    clickhouse: ClickHouseServer,
+) -> None:
+    """Whatever else the server noted of the insert: what decides is the part alone."""
+    await opened(urls, store)
+    for _ in range(3):
+        await happen(world, edge, 4)
+        shipment = await shipping.begin(world.database)
+        assert shipment is not None
+        await shipping.send(store, shipment)
+        clickhouse.query(f"system stop merges {urls.hours}")
+        newest = f"from system.parts where active and database || '.' || table = '{urls.hours}'"
+        path = clickhouse.query(f"select argMax(path, max_block_number) {newest}")
+        clickhouse.stop()
+        shutil.rmtree(path.strip())
+        clickhouse.start()
+        await ship(world.database, store)
+
+    found = await totals(world, store)
+    assert (found["impressions"], found["clicks"], found["requests"]) == (12, 3, 24)
 
 
 async def test_two_shippers_at_once_send_each_row_once(
@@ -265,7 +292,11 @@ async def test_opening_goes_on_after_a_deadlock_with_ingest(
 
 
 async def test_hours_that_differ_are_found(
-    world: Mailbox, edge: Edge, urls: Urls, store: ClickHouseReportStore
+    world: Mailbox,
+    edge: Edge,
+    urls: Urls,
+    store: ClickHouseReportStore,
+    clickhouse: ClickHouseServer,
 ) -> None:
     await happen(world, edge, 3)
     now = world.clock.now()
@@ -279,12 +310,8 @@ async def test_hours_that_differ_are_found(
     await ship(world.database, store)
     assert await find_differences(world.database, store, now) == []
 
-    hour_s = int(hour_of(now).timestamp())
-    extra = [
-        *(world.account_id, False, "click", hour_s, world.property_id, world.slot_id),
-        *(world.slot_id, world.slot_id, "ok", "", "", "banner", "auction", "web", "", 1, 0, 0),
-    ]
-    await store.insert("hours", [extra], token="stray")
+    row = "(account_id, kind, hour, count) values ('a', 'click', now(), 1)"
+    clickhouse.query(f"insert into {urls.hours} {row}")
 
     days = await find_differences(world.database, store, now)
     assert days == [hour_of(now).date()]
