@@ -59,9 +59,9 @@ async def find_differences(database: Database, store: ReportStore, now: datetime
         async with database.service() as session:
             await session.execute(_OF_ONE_INSTANT)
             state = (await session.execute(_STATE)).one_or_none()
+            if state is None:
+                return []
             found = (await session.execute(_COARSE, {"since": since})).all()
-        if state is None:
-            return []
         stored = await store.select(_STORED, {"since": str(int(since.timestamp()))})
         received = await store.received()
         async with database.service() as session:

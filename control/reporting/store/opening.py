@@ -27,22 +27,22 @@ _DEADLOCK = "40P01"
 _ATTEMPTS = 10
 """Ingest may lock the two tables in the other order; PostgreSQL then undoes one of the two transactions."""
 _IS_OPEN = text("select exists (select from report_store)")
-_LOCK = text("lock table event_hourly, serve_hourly in share row exclusive mode")
+LOCK = text("lock table event_hourly, serve_hourly in share row exclusive mode")
 _OPEN = text(
     "insert into report_store (opened_at, sent_at, max_behind_s, sent, sent_tokens, as_of) "
     "values (now(), now(), :max_behind_s, 0, 0, '{}')"
 )
 _LESS = "case when reason = 'retracted' then -abs({0}) else {0} end"
 """Retractions are negative; old ones were stored with either sign."""
-_QUEUE_EVENTS = text(
-    f"insert into report_store_queue ({QUEUED}) select account_id, is_test, kind, hour, property_id, slot_id, "  # noqa: S608 - constants only
-    "campaign_id, ad_id, reason, country, device, format, source, surface, attribution, "
-    f"{_LESS.format('count')}, charged_micros, {_LESS.format('value_cents')} from event_hourly"
+HOURS = (
+    "select account_id, is_test, kind, hour, property_id, slot_id, campaign_id, ad_id, reason, country, device, "  # noqa: S608 - constants only
+    f"format, source, surface, attribution, {_LESS.format('count')} as count, charged_micros, "
+    f"{_LESS.format('value_cents')} as value_cents from event_hourly union all "
+    f"select account_id, is_test, '{DECISION}', hour, property_id, slot_id, campaign_id, ad_id, outcome, country, "
+    "device, format, '', surface, '', count, 0, 0 from serve_hourly"
 )
-_QUEUE_DECISIONS = text(
-    f"insert into report_store_queue ({QUEUED}) select account_id, is_test, '{DECISION}', hour, property_id, slot_id, "  # noqa: S608 - constants only
-    "campaign_id, ad_id, outcome, country, device, format, '', surface, '', count, 0, 0 from serve_hourly"
-)
+"""All hours of PostgreSQL, with the columns of the queue."""
+_QUEUE = text(f"insert into report_store_queue ({QUEUED}) {HOURS}")
 _COARSEN = text(
     f"with full_hours as (delete from event_hourly returning *) insert into event_hourly ({HOUR_COLUMNS}) "  # noqa: S608 - constants only
     f"{COARSE_HOURS} from full_hours {COARSE_GROUP}"
@@ -89,13 +89,12 @@ async def open_report_store(url: str, store: ReportStore, *, max_behind_s: int) 
 
 async def _open(engine: AsyncEngine, max_behind_s: int) -> Opened:
     async with engine.begin() as connection:
-        await connection.execute(_LOCK)
+        await connection.execute(LOCK)
         if await connection.scalar(_IS_OPEN):
             raise CannotOpen("The report store of this database is open already.")
         await connection.execute(_OPEN, {"max_behind_s": max_behind_s})
-        events = await connection.execute(_QUEUE_EVENTS)
-        decisions = await connection.execute(_QUEUE_DECISIONS)
+        queued = await connection.execute(_QUEUE)
         await connection.execute(_COARSEN)
         for statement in _CLEAR:
             await connection.execute(statement)
-        return Opened(events.rowcount + decisions.rowcount)
+        return Opened(queued.rowcount)

@@ -10,8 +10,10 @@ Where the store has received other shipments than PostgreSQL sent, one of them w
 sent, because it would be lost or counted twice.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import structlog
 from sqlalchemy import text
@@ -31,13 +33,13 @@ _BEGIN = text(
 )
 _BEGUN = text("select sent, sent_tokens, next_token from report_store for update")
 _OF_SHIPMENT = "report_store s where (q.xid, q.id) <= (s.next_xid, s.next_id) and s.sent = :sent"
-_KEY = (
+KEY = (
     "q.account_id, q.is_test, q.kind, cast(extract(epoch from q.hour) as bigint), q.property_id, q.slot_id, "
     f"coalesce(q.campaign_id, {NO_ID}), coalesce(q.ad_id, {NO_ID}), q.reason, q.country, q.device, q.format, q.source, "
     "q.surface, q.attribution"
 )
 _ROWS = text(
-    f"select {_KEY}, q.count, q.charged_micros, q.value_cents from report_store_queue q, {_OF_SHIPMENT} "  # noqa: S608 - constants only
+    f"select {KEY}, q.count, q.charged_micros, q.value_cents from report_store_queue q, {_OF_SHIPMENT} "  # noqa: S608 - constants only
     "order by q.xid, q.id"
 )
 _TAKE = text(f"delete from report_store_queue q using {_OF_SHIPMENT}")  # noqa: S608 - constants only
@@ -135,4 +137,9 @@ async def count(database: Database, shipment: Shipment) -> None:
 
 async def _rows(session: AsyncSession, sent: int) -> list[tuple[Any, ...]]:
     found = await session.execute(_ROWS, {"sent": sent})
-    return [tuple(str(one) if hasattr(one, "hex") else one for one in row) for row in found]
+    return [as_json(row) for row in found]
+
+
+def as_json(row: Sequence[Any]) -> tuple[Any, ...]:
+    """A row with ids as text, as the store takes and returns them."""
+    return tuple(str(one) if isinstance(one, UUID) else one for one in row)

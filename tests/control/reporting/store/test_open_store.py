@@ -13,13 +13,15 @@ from sqlalchemy import text
 from common.values.enums import EventKind, Reason
 from control.foundation.settings import ControlSettings
 from control.identity.account_settings.account_export import check_account_export, stream_account
-from control.operations.admin_cli.reports import open_store
+from control.operations.admin_cli.reports import open_store, repair_store
+from control.operations.doctor.examination import stops_start
 from control.operations.doctor.finding import Finding, Level
 from control.operations.doctor.report_store import check_report_store
 from control.ports.report_store import ReportStoreUnavailable
 from control.reporting.reports.queries import NO_STORE
 from control.reporting.reports.rollup_job import roll_up_reports
 from control.reporting.store.opening import CannotOpen
+from control.reporting.store.repairing import CannotRepair
 from control.reporting.store.shipping import ship_report_hours
 from tests.control.events.events_api.reader import Reader
 from tests.control.events.ingest.world import Edge, World
@@ -164,7 +166,7 @@ async def test_the_accounts_own_export_has_its_full_hours(
         await exported(NO_STORE)
 
 
-async def test_the_command_writes_an_audit_record_and_opens_once(
+async def test_the_commands_write_an_audit_record(
     api: ControlApi, site: World
 ) -> None:
     control = replace(api.control, report_store=NO_STORE)
@@ -173,10 +175,13 @@ async def test_the_command_writes_an_audit_record_and_opens_once(
     await open_store(api.control, max_behind_hours=2)
     with pytest.raises(CannotOpen, match="open already"):
         await open_store(api.control, max_behind_hours=2)
-    ((detail,),) = await site.rows(
-        "select detail from audit_log where action = 'reports.open_store'"
-    )
-    assert detail == {"max_behind_hours": 2}
+    with pytest.raises(CannotRepair, match="PLACARD_REPORT_STORE_URL is not set"):
+        await repair_store(control)
+    assert await repair_store(api.control) == {"queued_hours": 0}
+    assert await site.rows("select action, detail from audit_log order by id desc limit 2") == [
+        ("reports.repair_store", {}),
+        ("reports.open_store", {"max_behind_hours": 2}),
+    ]
     assert await site.rows("select max_behind_s from report_store") == [(7200,)]
 
 
@@ -199,3 +204,4 @@ async def test_the_doctor_follows_the_store(
     await site.rows("update report_store set sent = 7 returning 1")
     (found,) = await findings(urls, tmp_path)
     assert (found.level, "restored from an older backup" in found.text) == (Level.ERROR, True)
+    assert not stops_start(found)
