@@ -1,6 +1,8 @@
 """ClickHouse as the report store: what it receives, refuses and returns."""
 
 import asyncio
+import random
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -15,6 +17,7 @@ from tests.support.clickhouse import ClickHouseServer
 from tests.support.waiting import until
 
 NO_ID = str(UUID(int=0))
+KILLS = 8
 
 
 def a_row(count: int, *, month: int = 1) -> tuple[Any, ...]:
@@ -106,3 +109,29 @@ async def test_values_of_filters_are_data(urls: Urls) -> None:
     found = await store.select("select arrayJoin({values:Array(String)})", {"values": value})
     await store.close()
     assert [row[0] for row in found] == ["it's", "a\\b", "{x:String}", "1); drop"]
+
+
+async def test_a_server_killed_at_random_moments_has_each_row_once(
+    store: ClickHouseReportStore, clickhouse: ClickHouseServer
+) -> None:
+    """Each shipment is sent until the server has it, as `control.reporting.store.shipping` does."""
+    draw = random.Random(20261128)
+    await store.prepare()
+    sent, rows = Received(), 500
+    for _ in range(KILLS):
+        wanted = Received(sent.shipments + 1, sent.tokens + 7)
+        shipment = [a_row(1, month=1 + n % 12) for n in range(rows)]
+        killed_after_s: float | None = draw.uniform(0, 0.06)
+        while await store.received() != wanted:
+            sending = asyncio.create_task(store.insert(shipment, after=sent, token=7))
+            if killed_after_s is not None:
+                await asyncio.sleep(killed_after_s)
+                clickhouse.stop()
+                clickhouse.start()
+                killed_after_s = None
+            with suppress(ReportStoreUnavailable):
+                await sending
+        sent = wanted
+
+    (found,) = await store.select("select sum(count) from {hours} where account_id = 'a'", {})
+    assert found == [KILLS * rows]

@@ -166,9 +166,7 @@ async def test_the_accounts_own_export_has_its_full_hours(
         await exported(NO_STORE)
 
 
-async def test_the_commands_write_an_audit_record(
-    api: ControlApi, site: World
-) -> None:
+async def test_the_commands_write_an_audit_record(api: ControlApi, site: World) -> None:
     control = replace(api.control, report_store=NO_STORE)
     with pytest.raises(CannotOpen, match="PLACARD_REPORT_STORE_URL is not set"):
         await open_store(control, max_behind_hours=2)
