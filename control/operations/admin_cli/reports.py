@@ -1,17 +1,17 @@
 """`control admin reports`: opens the report store, and repairs it (ADR 113)."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
 import typer
 
 from control.api.context import ControlContext
-from control.api.operator_action import operator_action
+from control.api.operator_action import ActionRefused, operator_action
 from control.operations.admin_cli.run import run_with
 from control.ports.report_store import ReportStoreUnavailable
-from control.reporting.store.opening import CannotOpen, open_report_store
-from control.reporting.store.repairing import CannotRepair, repair_report_store
+from control.reporting.store.opening import open_report_store
+from control.reporting.store.repairing import repair_report_store
 
 app = typer.Typer(help="The store of reports.", no_args_is_help=True)
 
@@ -36,40 +36,34 @@ def repair_store_command() -> None:
 
 
 async def open_store(control: ControlContext, *, max_behind_hours: int) -> dict[str, Any]:
-    """Raises `CannotOpen` and `NotFound`; nothing was changed then."""
-    detail = {"max_behind_hours": max_behind_hours}
-    async with _recorded(control, "reports.open_store", detail):
-        try:
-            opened = await open_report_store(
-                control.settings.direct_database_url,
-                control.report_store,
-                max_behind_s=max_behind_hours * 3600,
-            )
-        except ReportStoreUnavailable as error:
-            raise CannotOpen(f"The report store cannot be used: {error.reason}") from error
-    return {"queued_hours": opened.queued}
+    """Raises `ActionRefused` and `NotFound`; nothing was changed then."""
+    async with _recorded(control, "reports.open_store", max_behind_hours=max_behind_hours):
+        queued = await open_report_store(
+            control.settings.direct_database_url,
+            control.report_store,
+            max_behind_s=max_behind_hours * 3600,
+        )
+    return {"queued_hours": queued}
 
 
 async def repair_store(control: ControlContext) -> dict[str, Any]:
-    """Raises `CannotRepair` and `NotFound`; nothing was changed then."""
-    async with _recorded(control, "reports.repair_store", {}):
-        try:
-            queued = await repair_report_store(
-                control.settings.direct_database_url, control.report_store
-            )
-        except ReportStoreUnavailable as error:
-            raise CannotRepair(f"The report store cannot be used: {error.reason}") from error
+    """Raises `ActionRefused` and `NotFound`; nothing was changed then."""
+    async with _recorded(control, "reports.repair_store"):
+        queued = await repair_report_store(
+            control.settings.direct_database_url, control.report_store
+        )
     return {"queued_hours": queued}
 
 
 @asynccontextmanager
-async def _recorded(
-    control: ControlContext, action: str, detail: Mapping[str, int]
-) -> AsyncIterator[None]:
-    """Records the action in the audit log once it is done. Raises before it where that is impossible."""
+async def _recorded(control: ControlContext, action: str, **detail: int) -> AsyncIterator[None]:
+    """Writes the audit log after the action, and raises before it where that is impossible."""
     async with operator_action(control) as act:
         await act.record_of_all(action, "report_store", "1", **detail)
         await act.session.rollback()
-    yield
+    try:
+        yield
+    except ReportStoreUnavailable as error:
+        raise ActionRefused(f"The report store cannot be used: {error.reason}") from error
     async with operator_action(control) as act:
         await act.record_of_all(action, "report_store", "1", **detail)

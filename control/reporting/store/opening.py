@@ -6,11 +6,11 @@ present hours go into the queue, from where they are shipped like new ones; repo
 It cannot be closed again.
 """
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from control.api.operator_action import ActionRefused
 from control.events.ingest.report_queue import (
@@ -27,7 +27,7 @@ _DEADLOCK = "40P01"
 _ATTEMPTS = 10
 """Ingest may lock the two tables in the other order; PostgreSQL then undoes one of the two transactions."""
 _IS_OPEN = text("select exists (select from report_store)")
-LOCK = text("lock table event_hourly, serve_hourly in share row exclusive mode")
+_LOCK = text("lock table event_hourly, serve_hourly in share row exclusive mode")
 _OPEN = text(
     "insert into report_store (opened_at, sent_at, max_behind_s, sent, sent_tokens, as_of) "
     "values (now(), now(), :max_behind_s, 0, 0, '{}')"
@@ -53,48 +53,41 @@ _CLEAR = tuple(
 )
 
 
-class CannotOpen(ActionRefused):
-    """The message says why the store cannot be opened; nothing was changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """``queued``: rows on their way to the store."""
-
-    queued: int
-
-
-async def open_report_store(url: str, store: ReportStore, *, max_behind_s: int) -> Opened:
+async def open_report_store(url: str, store: ReportStore, *, max_behind_s: int) -> int:
     """
-    *url*: of PostgreSQL itself, not of a pooler. *max_behind_s*: ingest stops where the store received nothing for so
-    long, until it does.
+    Returns how many hours are on their way to the store. *url*: of PostgreSQL itself, not of a pooler. *max_behind_s*:
+    ingest stops where the store received nothing for so long, until it does.
 
-    Raises `CannotOpen`, and `ReportStoreUnavailable` where the store does not respond.
+    Raises `ActionRefused`, and `ReportStoreUnavailable` where the store does not respond.
     """
     await store.prepare()
     if await store.received() != Received():
-        raise CannotOpen("The store holds hours of a database already. Name an empty database.")
+        raise ActionRefused("The store holds hours of a database already. Name an empty database.")
+
+    async def open_it(connection: AsyncConnection) -> int:
+        if await connection.scalar(_IS_OPEN):
+            raise ActionRefused("The report store of this database is open already.")
+        await connection.execute(_OPEN, {"max_behind_s": max_behind_s})
+        queued = await connection.execute(_QUEUE)
+        for statement in (_COARSEN, *_CLEAR):
+            await connection.execute(statement)
+        return queued.rowcount
+
+    return await while_ingest_waits(url, open_it)
+
+
+async def while_ingest_waits(url: str, act: Callable[[AsyncConnection], Awaitable[int]]) -> int:
+    """*act*: in a transaction that holds the tables of hours, again after each deadlock with ingest."""
     engine = open_engine(url, DatabaseRole.SERVICE, is_hurried=False)
     try:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                return await _open(engine, max_behind_s)
+                async with engine.begin() as connection:
+                    await connection.execute(_LOCK)
+                    return await act(connection)
             except DBAPIError as error:
                 if sql_state(error) != _DEADLOCK or attempt == _ATTEMPTS:
                     raise
     finally:
         await engine.dispose()
     raise AssertionError("the last attempt returns or raises")
-
-
-async def _open(engine: AsyncEngine, max_behind_s: int) -> Opened:
-    async with engine.begin() as connection:
-        await connection.execute(LOCK)
-        if await connection.scalar(_IS_OPEN):
-            raise CannotOpen("The report store of this database is open already.")
-        await connection.execute(_OPEN, {"max_behind_s": max_behind_s})
-        queued = await connection.execute(_QUEUE)
-        await connection.execute(_COARSEN)
-        for statement in _CLEAR:
-            await connection.execute(statement)
-        return Opened(queued.rowcount)

@@ -16,9 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from control.api.operator_action import ActionRefused
 from control.events.ingest.report_queue import DECISION, QUEUED
 from control.ports.report_store import ReportStore
-from control.reporting.store.opening import HOURS, LOCK
+from control.reporting.store.opening import HOURS, while_ingest_waits
 from control.reporting.store.shipping import KEY, as_json
-from control.storage.database import DatabaseRole, open_engine
 
 _STATE = text("select 1 from report_store for update")
 _BOUNDS = (
@@ -61,38 +60,31 @@ _DAY = timedelta(days=1)
 _Row = Sequence[Any]
 
 
-class CannotRepair(ActionRefused):
-    """The message says why; nothing was changed."""
-
-
 async def repair_report_store(url: str, store: ReportStore) -> int:
     """
     Returns how many hours were queued; reports are unavailable until they are sent. Ingest waits meanwhile.
 
     *url*: of PostgreSQL itself, not of a pooler.
 
-    Raises `CannotRepair`, and `ReportStoreUnavailable` where the store does not respond; nothing was changed then.
+    Raises `ActionRefused`, and `ReportStoreUnavailable` where the store does not respond; nothing was changed then.
     """
     await store.prepare()
-    engine = open_engine(url, DatabaseRole.SERVICE, is_hurried=False)
-    try:
-        async with engine.begin() as connection:
-            await connection.execute(LOCK)
-            if await connection.scalar(_STATE) is None:
-                raise CannotRepair("The report store of this database is not open.")
-            received = await store.received()
-            await connection.execute(_CLEAR)
-            queued = 0
-            async for rows in _differences(connection, store):
-                await connection.execute(_PUT, rows)
-                queued += len(rows)
-            names = {"sent": received.shipments, "tokens": received.tokens}
-            await connection.execute(_ADOPT, names)
-            if await store.received() != received:
-                raise CannotRepair("A shipment arrived meanwhile. Try again.")
-            return queued
-    finally:
-        await engine.dispose()
+
+    async def repair(connection: AsyncConnection) -> int:
+        if await connection.scalar(_STATE) is None:
+            raise ActionRefused("The report store of this database is not open.")
+        received = await store.received()
+        await connection.execute(_CLEAR)
+        queued = 0
+        async for rows in _differences(connection, store):
+            await connection.execute(_PUT, rows)
+            queued += len(rows)
+        await connection.execute(_ADOPT, {"sent": received.shipments, "tokens": received.tokens})
+        if await store.received() != received:
+            raise ActionRefused("A shipment arrived meanwhile. Try again.")
+        return queued
+
+    return await while_ingest_waits(url, repair)
 
 
 async def _differences(

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from common.values.enums import EventKind, Reason
+from control.api.operator_action import ActionRefused
 from control.foundation.settings import ControlSettings
 from control.identity.account_settings.account_export import check_account_export, stream_account
 from control.operations.admin_cli.reports import open_store, repair_store
@@ -20,8 +21,6 @@ from control.operations.doctor.report_store import check_report_store
 from control.ports.report_store import ReportStoreUnavailable
 from control.reporting.reports.queries import NO_STORE
 from control.reporting.reports.rollup_job import roll_up_reports
-from control.reporting.store.opening import CannotOpen
-from control.reporting.store.repairing import CannotRepair
 from control.reporting.store.shipping import ship_report_hours
 from tests.control.events.events_api.reader import Reader
 from tests.control.events.ingest.world import Edge, World
@@ -168,12 +167,12 @@ async def test_the_accounts_own_export_has_its_full_hours(
 
 async def test_the_commands_write_an_audit_record(api: ControlApi, site: World) -> None:
     control = replace(api.control, report_store=NO_STORE)
-    with pytest.raises(CannotOpen, match="PLACARD_REPORT_STORE_URL is not set"):
+    with pytest.raises(ActionRefused, match="PLACARD_REPORT_STORE_URL is not set"):
         await open_store(control, max_behind_hours=2)
     await open_store(api.control, max_behind_hours=2)
-    with pytest.raises(CannotOpen, match="open already"):
+    with pytest.raises(ActionRefused, match="open already"):
         await open_store(api.control, max_behind_hours=2)
-    with pytest.raises(CannotRepair, match="PLACARD_REPORT_STORE_URL is not set"):
+    with pytest.raises(ActionRefused, match="PLACARD_REPORT_STORE_URL is not set"):
         await repair_store(control)
     assert await repair_store(api.control) == {"queued_hours": 0}
     assert await site.rows("select action, detail from audit_log order by id desc limit 2") == [

@@ -7,6 +7,7 @@ import pytest
 
 from common.values.environment import Environment
 from control.adapters.clickhouse_report_store import ClickHouseReportStore
+from control.api.operator_action import ActionRefused
 from control.ports.report_store import ReportStoreUnavailable
 from control.reporting.reports.metrics import Metric
 from control.reporting.reports.periods import hour_of
@@ -16,7 +17,7 @@ from control.reporting.reports.vocabulary import Dimension
 from control.reporting.store import shipping
 from control.reporting.store.checking import find_differences
 from control.reporting.store.opening import open_report_store
-from control.reporting.store.repairing import CannotRepair, repair_report_store
+from control.reporting.store.repairing import repair_report_store
 from control.reporting.store.shipping import ship
 from tests.control.events.corrections.mailbox import Mailbox
 from tests.control.events.ingest.world import Edge
@@ -142,5 +143,5 @@ async def test_hours_that_wait_are_sent_once(
 async def test_a_store_that_is_not_open_is_not_repaired(
     urls: Urls, store: ClickHouseReportStore
 ) -> None:
-    with pytest.raises(CannotRepair, match="not open"):
+    with pytest.raises(ActionRefused, match="not open"):
         await repair_report_store(urls.postgresql, store)

@@ -15,6 +15,7 @@ from common.values.enums import EventKind
 from common.values.environment import Environment
 from common.values.errors import Unavailable
 from control.adapters.clickhouse_report_store import ClickHouseReportStore
+from control.api.operator_action import ActionRefused
 from control.ports.report_store import ReportStoreUnavailable
 from control.reporting.reports.metrics import Metric
 from control.reporting.reports.periods import hour_of
@@ -22,7 +23,7 @@ from control.reporting.reports.queries import NO_STORE, read_report
 from control.reporting.reports.report_query import ReportScope, ReportSpec
 from control.reporting.store import shipping
 from control.reporting.store.checking import find_differences
-from control.reporting.store.opening import CannotOpen, open_report_store
+from control.reporting.store.opening import open_report_store
 from control.reporting.store.shipping import ship
 from control.storage.database import TransactionsClashed
 from tests.control.events.corrections.mailbox import Mailbox
@@ -331,9 +332,9 @@ async def test_a_store_is_opened_once_and_empty(
     world: Mailbox, edge: Edge, urls: Urls, store: ClickHouseReportStore
 ) -> None:
     await opened(urls, store)
-    with pytest.raises(CannotOpen):
+    with pytest.raises(ActionRefused):
         await opened(urls, store)
     await happen(world, edge, 1)
     await ship(world.database, store)
-    with pytest.raises(CannotOpen):
+    with pytest.raises(ActionRefused):
         await opened(urls, store)
