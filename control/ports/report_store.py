@@ -60,6 +60,22 @@ class ReportStore(Protocol):
     async def close(self) -> None: ...
 
 
+async def check_readable(store: ReportStore, sent: int, as_of: Mapping[str, Any]) -> None:
+    """
+    *sent* and *as_of*: of `report_store`.
+
+    Raises `ReportStoreUnavailable` until the hours of the opening were sent, and where the store lacks a shipment.
+    """
+    if not as_of:
+        raise ReportStoreUnavailable("The hours from before the opening are still being sent.")
+    received = await store.received()
+    if received.shipments < sent:
+        raise ReportStoreUnavailable(
+            f"The store has {received.shipments} shipments, but PostgreSQL sent {sent}: it was restored from an older "
+            "backup. See Report store in docs/operations.md."
+        )
+
+
 class NoReportStore:
     """Where none is configured: it is always unavailable."""
 

@@ -108,7 +108,9 @@ _PLACES = {
 }
 """On which server each database is."""
 _WITHOUT_STORE = text(
-    str(vars(queries)["_VALID_ONLY"]).replace("(select as_of from report_store)", "null")
+    str(vars(queries)["_VALID_ONLY"]).replace(
+        "(select jsonb_build_array(sent, as_of) from report_store)", "null"
+    )
 )
 _COUNTS = ("ads", "clicks", "views", "ad_slots")
 _TABLES = ("event_keys", "events", "event_hourly", "report_store_queue")

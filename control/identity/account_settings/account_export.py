@@ -11,7 +11,7 @@ import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from control.ports.report_store import ReportStore, ReportStoreUnavailable
+from control.ports.report_store import ReportStore, check_readable
 
 _ALL = "*"
 _PARTS: Mapping[str, str] = {
@@ -43,7 +43,7 @@ _PARTS: Mapping[str, str] = {
 _ONLY: Mapping[str, str] = {"report_views": "owner_id is null"}
 """Conditions by table. A view that only one member sees is in that member's own export."""
 _LINES_A_BATCH = 500
-_AS_OF = text("select as_of from report_store")
+_STATE = text("select sent, as_of from report_store")
 _ACCOUNT = text("select current_setting('app.account')")
 _OF_ACCOUNT = "from {hours} where account_id = {account:String} and kind <> 'decision'"
 _DAYS = f"select distinct toYYYYMMDD(hour) as day {_OF_ACCOUNT} order by day"
@@ -71,11 +71,9 @@ _HOURS = (
 
 async def check_account_export(session: AsyncSession, store: ReportStore) -> None:
     """Raises `ReportStoreUnavailable` where the account's hours cannot be read from the open store."""
-    as_of = await session.scalar(_AS_OF)
-    if as_of == {}:
-        raise ReportStoreUnavailable("The hours from before the opening are still being sent.")
-    if as_of is not None:
-        await store.select("select 1", {})
+    state = (await session.execute(_STATE)).one_or_none()
+    if state is not None:
+        await check_readable(store, state.sent, state.as_of)
 
 
 async def stream_account(session: AsyncSession, store: ReportStore) -> AsyncIterator[bytes]:
@@ -84,7 +82,7 @@ async def stream_account(session: AsyncSession, store: ReportStore) -> AsyncIter
 
     Hours of events are read from *store* where it is open. Raises `ReportStoreUnavailable`.
     """
-    is_stored = await session.scalar(_AS_OF) is not None
+    is_stored = (await session.execute(_STATE)).one_or_none() is not None
     for table, columns in _PARTS.items():
         if is_stored and table == "event_hourly":
             account_id = await session.scalar(_ACCOUNT)

@@ -31,7 +31,7 @@ _VALID_ONLY = text(
     "(select weeks_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
     "events_stored_at(:is_test), events_through_ms(:is_test), current_setting('transaction_isolation'), "
-    "(select as_of from report_store)"
+    "(select jsonb_build_array(sent, as_of) from report_store)"
 )
 NO_STORE = NoReportStore()
 _OF_ONE_INSTANT = "repeatable read"
@@ -103,7 +103,7 @@ async def _begin(
     session: AsyncSession, scope: ReportScope, question: ReportSpec, store: ReportStore
 ) -> "_Reading":
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
-    days, months, weeks, late, stored_at, through_ms, isolation, as_of = (
+    days, months, weeks, late, stored_at, through_ms, isolation, state = (
         await session.execute(_VALID_ONLY, names)
     ).one()
     if isolation != _OF_ONE_INSTANT:
@@ -114,10 +114,11 @@ async def _begin(
     is_narrowed = scope.property_id is not None
     periods = periods_of(question.from_at, question.to_at, question.granularity, question.timezone)
     values = names | {"properties": properties}
-    if as_of is not None:
-        stored_at, through_ms = find_as_of(as_of, scope.environment)
+    if state is not None:
+        sent, as_of = state
+        stored_at, through_ms = await find_as_of(store, sent, as_of, scope.environment)
     through = None if through_ms is None else from_ms(through_ms)
-    used = None if as_of is None else store
+    used = None if state is None else store
     return _Reading(question, periods, values, rolled, is_narrowed, stored_at, through, used)
 
 

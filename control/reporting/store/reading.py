@@ -1,6 +1,7 @@
 """Reads the rows of a report from the report store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -10,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.environment import Environment
-from control.ports.report_store import ReportStore, ReportStoreUnavailable
+from control.ports.report_store import ReportStore, ReportStoreUnavailable, check_readable
 from control.reporting.reports.metrics import Sum
 from control.reporting.reports.vocabulary import NAMED
 from control.reporting.store.statement import Share, StoredQuery
@@ -23,18 +24,26 @@ _SHARES = text(
 _log: structlog.stdlib.BoundLogger = structlog.get_logger("reports")
 
 
-def find_as_of(
-    as_of: Mapping[str, Sequence[Any]], environment: Environment
+@contextmanager
+def _logged() -> Iterator[None]:
+    try:
+        yield
+    except ReportStoreUnavailable as error:
+        _log.warning("report_store_unavailable", reason=error.reason)
+        raise
+
+
+async def find_as_of(
+    store: ReportStore, sent: int, as_of: Mapping[str, Sequence[Any]], environment: Environment
 ) -> tuple[datetime | None, int | None]:
     """
     When the newest record was stored that is in the figures at least, and up to when they are complete (epoch ms).
 
-    *as_of*: of `report_store`. Raises `ReportStoreUnavailable` until the store received the hours of its opening.
+    *sent* and *as_of*: of `report_store`. Raises `ReportStoreUnavailable` where *store* lacks hours of then.
     """
-    found = as_of.get(environment.value)
-    if found is None:
-        raise ReportStoreUnavailable("The hours from before the opening are still being sent.")
-    stored_at, through_ms = found
+    with _logged():
+        await check_readable(store, sent, as_of)
+    stored_at, through_ms = as_of[environment.value]
     return None if stored_at is None else datetime.fromisoformat(stored_at), through_ms
 
 
@@ -51,11 +60,8 @@ async def read_stored(
     if Sum.EARNED_PARTS in query.sums:
         rows = await session.execute(_SHARES, {"account": query.account_id})
         query = replace(query, shares=[Share(str(row[0]), row[1], row[2]) for row in rows])
-    try:
+    with _logged():
         found = await store.select(query.statement, query.parameters)
-    except ReportStoreUnavailable as error:
-        _log.warning("report_store_unavailable", reason=error.reason)
-        raise
     number_of = {int(at.timestamp()): number for number, at in enumerate(query.periods, 1)}
     named = [place for place, each in enumerate(query.group_by, 1) if each in NAMED]
     for row in found:
