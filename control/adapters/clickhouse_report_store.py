@@ -21,7 +21,7 @@ _TIMEOUTS = {"connect": 5.0, "read": _TIMEOUT_S, "write": _TIMEOUT_S, "pool": _T
 _OK = 200
 _REASON_CHARS = 500
 _MAX_ROWS, _MAX_BYTES = 1_000_000, 256 << 20
-"""Of a shipment, the bytes with its statement; 50 000 rows are 20 MB."""
+"""Of a shipment, the bytes with its statement; 10 000 rows are 4 MB."""
 _HOUR_COLUMNS = (
     ("account_id", "String"),
     ("is_test", "Bool"),

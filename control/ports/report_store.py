@@ -51,7 +51,7 @@ class ReportStore(Protocol):
 
     async def insert(self, rows: Sequence[Row], *, after: Received, token: int) -> None:
         """
-        Inserts a shipment of at most 50 000 rows where the store has received exactly *after*, else nothing.
+        Inserts a shipment, at most a million rows, where the store has received exactly *after*, else nothing.
 
         All of it or nothing is in the store, and it is durable at return. After an error it may be there, or may still
         arrive: read `received`, or insert the same again. Until an attempt is over, others for the same place raise.

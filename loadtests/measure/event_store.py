@@ -95,7 +95,7 @@ _SIZE = (
     "pg_total_relation_size(cast($1 as text)::regclass))"
 )
 _CLIENTS = text(
-    "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'"
+    "select pid from pg_stat_activity where datname = current_database() and usename is not null"
 )
 _MAKE_QUEUE = """
 create table event_queue (like event_stage, place bigint generated always as identity primary key);
@@ -292,8 +292,8 @@ async def _rolled_us(database: Database, books: ReportData, rows: int, pid: int)
     return round((cpu_seconds(pid) - used_s) * 1e6 * DAYS / _ROLLED_DAYS / rows, 1)
 
 
-async def _read_large(store: ReportStore) -> dict[str, float]:
-    """Milliseconds of reports over five million rows, by how they are split."""
+async def _read_large(store: ReportStore, pid: int) -> dict[str, Any]:
+    """Milliseconds of reports over five million rows, the best of some turns, and of ClickHouse's processor time."""
     start, taken = datetime(2026, 1, 1, tzinfo=UTC), {}
     is_test = False
     ids = [str(UUID(int=number)) for number in range(1, 9)]
@@ -301,12 +301,15 @@ async def _read_large(store: ReportStore) -> dict[str, float]:
         query = StoredQuery(
             "large", is_test, ids, [start], start + timedelta(days=DAYS), split, sorted(Sum)[:8], {}
         )
-        turns = []
+        turns, before_s = [], cpu_seconds(pid)
         for _ in range(_TURNS):
             started_s = time.perf_counter()
             await store.select(query.statement, query.parameters)
             turns.append(time.perf_counter() - started_s)
-        taken["×".join(split) or "total"] = round(min(turns) * 1e3, 1)
+        taken["×".join(split) or "total"] = {
+            "ms": round(min(turns) * 1e3, 1),
+            "cpu_ms": round((cpu_seconds(pid) - before_s) * 1e3 / _TURNS, 1),
+        }
     return taken
 
 
@@ -343,7 +346,7 @@ async def _reports(url: str, rows: int, pid: int, clickhouse: ClickHouseServer) 
         "rolled_us_a_row": rolled_us,
     }
     clickhouse.query(_LARGE.format(table=table))
-    found["clickhouse_of_5_million_rows"] = await _read_large(store)
+    found["clickhouse_of_5_million_rows"] = await _read_large(store, clickhouse.pid)
     await store.close()
     await database.close()
     return found

@@ -24,7 +24,8 @@ from control.events.ingest.report_queue import NO_ID
 from control.ports.report_store import Received, ReportStore, ReportStoreUnavailable
 from control.storage.database import Database
 
-ROWS_AT_ONCE = 50_000
+ROWS_AT_ONCE = 10_000
+"""Read and deleted within the time of one statement, also on a busy machine."""
 _BEGIN = text(
     "update report_store set next_xid = b.xid, next_id = b.id, next_token = 1 + cast(2000000000 * random() as bigint) "
     "from (select xid, id from (select xid, id from report_store_queue "
@@ -32,17 +33,20 @@ _BEGIN = text(
     "order by xid desc, id desc limit 1) b where next_xid is null"
 )
 _BEGUN = text("select sent, sent_tokens, next_token from report_store for update")
-_OF_SHIPMENT = "report_store s where (q.xid, q.id) <= (s.next_xid, s.next_id) and s.sent = :sent"
+_NEXT = "(select next_{0} from report_store where sent = :sent)"
+_OF_SHIPMENT = f"(q.xid, q.id) <= ({_NEXT.format('xid')}, {_NEXT.format('id')})"
+BY_INDEX = text("set local enable_seqscan = off")
+"""The queue fills and empties within seconds, so its statistics are of another moment."""
 KEY = (
     "q.account_id, q.is_test, q.kind, cast(extract(epoch from q.hour) as bigint), q.property_id, q.slot_id, "
     f"coalesce(q.campaign_id, {NO_ID}), coalesce(q.ad_id, {NO_ID}), q.reason, q.country, q.device, q.format, q.source, "
     "q.surface, q.attribution"
 )
-_ROWS = text(
-    f"select {KEY}, q.count, q.charged_micros, q.value_cents from report_store_queue q, {_OF_SHIPMENT} "  # noqa: S608 - constants only
+ROWS = text(
+    f"select {KEY}, q.count, q.charged_micros, q.value_cents from report_store_queue q where {_OF_SHIPMENT} "  # noqa: S608 - constants only
     "order by q.xid, q.id"
 )
-_TAKE = text(f"delete from report_store_queue q using {_OF_SHIPMENT}")  # noqa: S608 - constants only
+TAKE = text(f"delete from report_store_queue q where {_OF_SHIPMENT}")  # noqa: S608 - constants only
 _COUNT = text(
     "update report_store set sent = sent + 1, sent_tokens = sent_tokens + next_token, next_xid = null, next_id = null, "
     "next_token = null, sent_at = now() where sent = :sent and next_xid is not null"
@@ -131,12 +135,14 @@ async def count(database: Database, shipment: Shipment) -> None:
     """Removes the rows from the queue. Does nothing where another process did so."""
     async with database.service() as session:
         (await session.execute(_BEGUN)).all()
-        await session.execute(_TAKE, {"sent": shipment.sent.shipments})
+        await session.execute(BY_INDEX)
+        await session.execute(TAKE, {"sent": shipment.sent.shipments})
         await session.execute(_COUNT, {"sent": shipment.sent.shipments})
 
 
 async def _rows(session: AsyncSession, sent: int) -> list[tuple[Any, ...]]:
-    found = await session.execute(_ROWS, {"sent": sent})
+    await session.execute(BY_INDEX)
+    found = await session.execute(ROWS, {"sent": sent})
     return [as_json(row) for row in found]
 
 

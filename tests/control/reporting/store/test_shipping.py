@@ -76,6 +76,28 @@ async def test_reports_wait_until_the_hours_of_before_were_sent(
     assert await world.rows("select 1 from report_store_queue") == []
 
 
+async def test_a_shipment_reads_its_own_rows_of_a_long_queue(
+    world: Mailbox, edge: Edge, urls: Urls, store: ClickHouseReportStore
+) -> None:
+    await opened(urls, store)
+    await happen(world, edge, 4)
+    columns = "account_id, is_test, kind, hour, property_id, slot_id, reason, country, device, format, source, surface"
+    sums = "attribution, count, charged_micros, value_cents"
+    await world.rows(
+        f"insert into report_store_queue ({columns}, {sums}) select {columns}, {sums} from report_store_queue, "  # noqa: S608 - ours
+        "generate_series(1, 2000) returning 1"
+    )
+    assert await shipping.begin(world.database, most=3)
+    async with world.database.service() as session:
+        await session.execute(shipping.BY_INDEX)
+        for statement in (shipping.ROWS, shipping.TAKE):
+            explained = text(f"explain (analyze, costs off) {statement}")
+            plan = "\n".join(await session.scalars(explained, {"sent": 0}))
+            assert "Index Cond: (ROW(xid, id) <= ROW(" in plan
+            assert "Seq Scan on report_store_queue" not in plan
+            assert "Removed by" not in plan.partition("InitPlan")[0]
+
+
 @pytest.mark.parametrize("step", STEPS)
 async def test_a_shipper_killed_at_any_step_sends_each_row_once(
     world: Mailbox, edge: Edge, urls: Urls, store: ClickHouseReportStore, step: str
