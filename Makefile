@@ -1,6 +1,6 @@
 # Placard. `make` alone prints what there is.
 .DEFAULT_GOAL := help
-.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi libraries demo screenshots dashboard-pictures lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
+.PHONY: help setup run env test test-fast test-for test-one budgets test-long test-faults test-clients test-python test-drills test-alerts test-fleet test-upgrade test-report-store test-compiled compile compile-c sanitize fuzz mutate mutate-uses check format lint types load web-library openapi libraries demo screenshots dashboard-pictures lock verified release images pin-images test-images compose-up compose-down test-compose test-kubernetes clean
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
 # A stack is a dozen processes, and each would compile the sources anew that it imports: a third of its start.
@@ -12,7 +12,7 @@ WHOLE_ENVIRONMENT := requirements/install.sh all
 # Tests wait half of their time, so there are two processes more than cores. Each starts servers of its own: 1 GB or so.
 PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 2 ? 4 : n + 2)))
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES)
-USUAL := not long and not faults and not toolchains and not containers and not drills and not fleet and not upgrade
+USUAL := not long and not faults and not toolchains and not containers and not drills and not fleet and not upgrade and not report_store
 # `make check` runs these, so that `make test AFTER_CHECK=1` leaves them out.
 CHECKS := tests/architecture tests/contract/test_generated.py tests/control/reporting/reports/test_metrics.py
 # The compiled run leaves out what calls no compiled module: own processes, Redis, disks, other parts of HTTP.
@@ -130,6 +130,11 @@ test-fleet: setup ## Kill, freeze and cut off each part of a fleet in three zone
 test-upgrade: setup compile-c ## Upgrade a running stack under load, back, and again (FROM=NAME of deploy/releases)
 	@echo "==> pytest, upgrade"
 	@UPGRADE_FROM=$(FROM) $(PYTHON) -m pytest -m upgrade -s $(ARGS) tests/upgrade
+
+test-report-store: setup ## Run the tests of the report store with ClickHouse's engine, which it installs into build/clickhouse
+	@requirements/alone.sh clickhouse
+	@echo "==> pytest, report store"
+	@$(PYTHON) -m pytest -q -m report_store $(ARGS) tests/control/reporting
 
 sanitize: setup ## Run the tests of the C modules and the fuzzing corpus under AddressSanitizer and UBSan
 	@echo "==> sanitizers"

@@ -10,6 +10,7 @@ from common.service.asset_folder import find_local_folder
 from common.service.channels import Channels
 from common.service.secrets import KeyRing
 from common.values.clock import Clock, SystemClock
+from control.adapters.clickhouse_report_store import ClickHouseReportStore
 from control.adapters.dns_resolver import DnsResolver
 from control.adapters.eml_mailer import EmlMailer
 from control.adapters.local_assets import LocalAssets
@@ -31,6 +32,7 @@ from control.foundation.store_folder import find_folder
 from control.ports.assets import AssetStore
 from control.ports.exports import ExportStore
 from control.ports.mail import Mailer
+from control.ports.report_store import NoReportStore, ReportStore
 from control.storage.database import Database
 
 
@@ -38,7 +40,7 @@ from control.storage.database import Database
 async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContext]:
     """
     Raises `KeyFileInvalid` where the key file cannot be read, and OSError or `SuffixListInvalid` for the list of public
-    suffixes. An unavailable database raises only at first use.
+    suffixes, and `ReportStoreUrlInvalid`. An unavailable database raises only at first use.
     """
     use_suffix_list(settings.public_suffix_list)
     keys, clock = settings.key_ring(), SystemClock()
@@ -68,6 +70,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
             resolver, user_agent=f"PlacardVerification/1.0 (+{settings.control_url})"
         ),
         payments=ManualPayments(settings.top_up_instructions),
+        report_store=open_report_store(settings),
     )
     control.put(Inspector(at_once=settings.asset_inspections))
     control.put(
@@ -83,6 +86,7 @@ async def open_control(settings: ControlSettings) -> AsyncIterator[ControlContex
         yield control
     finally:
         control.get(Passwords).close()
+        await control.report_store.close()
         await control.replay_mailbox.close()
         await control.person_counts.close()
         await control.rates.close()
@@ -116,3 +120,9 @@ def open_exports(settings: ControlSettings, keys: KeyRing, clock: Clock) -> Expo
     from control.adapters.s3_exports import S3Exports  # takes a while to load
 
     return S3Exports.open(settings.exports_store, clock)
+
+
+def open_report_store(settings: ControlSettings) -> ReportStore:
+    """Raises `ReportStoreUrlInvalid`."""
+    url = settings.report_store_url
+    return ClickHouseReportStore(url) if url else NoReportStore()

@@ -73,6 +73,15 @@ COVERS: dict[str, tuple[str, ...]] = {
         "tests/fleet",
         "tests/upgrade",
     ),
+    "make test-report-store": (
+        "control/adapters/clickhouse_report_store.py",
+        "control/events/corrections",
+        "control/events/ingest",
+        "control/reporting",
+        "requirements/clickhouse.lock",
+        "tests/control/reporting",
+        "tests/support/clickhouse.py",
+    ),
     "make test-clients": ("common/contract", "control", "tests/generated_clients"),
     "make test-python": ("common", "edge", "requirements", "tests/contracts"),
     "make test-images": (

@@ -55,7 +55,7 @@ def main() -> int:
         "-m",
         (
             "not long and not faults and not toolchains and not containers and not drills and not fleet"
-            " and not upgrade"
+            " and not upgrade and not report_store"
         ),
     ]
     limit = f"--stop-after={requested.seconds}"

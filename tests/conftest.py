@@ -12,6 +12,7 @@ import pytest
 import structlog
 
 from tests.support.compiled_c import MODE  # isort: skip
+from tests.support.clickhouse import ClickHouseServer
 from tests.support.control_api import DatabaseTemplate
 from tests.support.servers import (
     KafkaServer,
@@ -92,6 +93,14 @@ def redis_server(servers_folder: Path) -> Iterator[RedisServer]:
 @pytest.fixture(scope="session")
 def kafka(servers_folder: Path) -> Iterator[KafkaServer]:
     yield from until_the_group_ends(started(KafkaServer(servers_folder / "kafka")))
+
+
+@pytest.fixture(scope="session")
+def clickhouse(servers_folder: Path) -> Iterator[ClickHouseServer]:
+    server = ClickHouseServer(servers_folder / "clickhouse")
+    server.start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture

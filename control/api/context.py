@@ -18,6 +18,7 @@ from control.ports.payments import NoPayments, PaymentProvider
 from control.ports.person_counts import FrequencyCounts, NoFrequencyCounts
 from control.ports.rates import NoRateLimitSync, RateLimitSync
 from control.ports.reconcile import NoReplayMailbox, ReplayMailbox
+from control.ports.report_store import NoReportStore, ReportStore
 from control.storage.database import Database
 
 _Service = TypeVar("_Service")
@@ -25,7 +26,7 @@ _Service = TypeVar("_Service")
 
 @dataclass(slots=True)
 class ControlContext:
-    """The fields after ``payments`` are this process's own memory, which starts empty."""
+    """The fields after ``report_store`` are this process's own memory, which starts empty."""
 
     settings: ControlSettings
     clock: Clock
@@ -40,6 +41,7 @@ class ControlContext:
     person_counts: FrequencyCounts = field(default_factory=NoFrequencyCounts)
     replay_mailbox: ReplayMailbox = field(default_factory=NoReplayMailbox)
     payments: PaymentProvider = field(default_factory=NoPayments)
+    report_store: ReportStore = field(default_factory=NoReportStore)
     limiter: RateLimiter = field(default_factory=RateLimiter)
     key_use: KeyUse = field(default_factory=KeyUse)
     metrics: ControlMetrics = field(default_factory=ControlMetrics)

@@ -80,6 +80,11 @@ class ControlMetrics:
             buckets=_EXPORT_SECONDS,
             registry=self.registry,
         )
+        self.report_store_behind = Gauge(
+            "placard_report_store_behind_seconds",
+            "Time since the report store had received all hours that waited; 0 where it is not open.",
+            registry=self.registry,
+        )
         self.records_missing = Gauge(
             "placard_reconcile_missing_records",
             "Records that edges appended and that were missing in at least two passes.",

@@ -132,6 +132,13 @@ class ControlSettings(CommonSettings):
             "`s3://bucket/prefix?endpoint=URL&region=NAME`; empty: the folder `exports` in the state."
         ),
     )
+    report_store_url: str = Field(
+        "",
+        description=(
+            "ClickHouse for the hours of reports, `https://USER:PASSWORD@HOST:8443/DATABASE`; used once "
+            "`python -m control admin reports open-store` opened it. Empty: PostgreSQL alone."
+        ),
+    )
     exports_at_once: int = Field(2, ge=1, description="Concurrent exports of a scheduler.")
     exports_per_account: int = Field(
         1, ge=1, description="Concurrent exports of one account; others wait."

@@ -26,6 +26,7 @@ async def run(settings: ControlSettings) -> None:
         registry.register(control.metrics.asset_seconds)
         registry.register(control.metrics.exports)
         registry.register(control.metrics.export_seconds)
+        registry.register(control.metrics.report_store_behind)
         registry.register(control.metrics.records_missing)
         registry.register(control.metrics.records_lost)
         registry.register(control.metrics.records_unaccounted)

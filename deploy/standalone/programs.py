@@ -18,7 +18,7 @@ _LOOPS = ("ingest", "publish", "pace", "work")
 SECRET = frozenset(
     {
         *("PLACARD_DATABASE_URL", "PLACARD_DATABASE_DIRECT_URL", "PLACARD_DATABASE_READ_URL"),
-        *("PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE"),
+        *("PLACARD_MAIL_URL", "PLACARD_EXPORTS_STORE", "PLACARD_REPORT_STORE_URL"),
     }
 )
 """Settings of the control plane only. An edge faces the internet, and attackers would read its environment first."""

@@ -103,11 +103,11 @@ def make_books(api: Api, *, rows: int, decisions: int, now: datetime) -> ReportD
     books = ReportData(
         authorization, account_id, properties, until - timedelta(days=DAYS), until, []
     )
-    asyncio.run(_fill(api.database_url, books, rows, decisions))
+    asyncio.run(fill(api.database_url, books, rows, decisions))
     return books
 
 
-async def _fill(url: str, books: ReportData, rows: int, decisions: int) -> None:
+async def fill(url: str, books: ReportData, rows: int, decisions: int) -> None:
     engine = open_engine(url, None, is_hurried=False)
     hours = DAYS * 24
     values = {

@@ -291,6 +291,7 @@ def test_policies_allow_each_process_its_servers(manifests: list[Manifest]) -> N
     assert clients("kafka") == {"ingest", "doctor"} | _EDGES
     assert clients("web") == {"api", "work", "doctor"} | _EDGES
     assert clients("mail") == {"work", "doctor"}
+    assert clients("reports") == {"api", "work", "doctor"}
 
 
 def test_the_autoscaler_of_ingest_stops_at_the_partitions_of_the_log() -> None:

@@ -81,7 +81,8 @@ def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> Iterator[None]:
     """
-    Marks each test that needs a server as `servers`, and each of a port as `contracts`, before `-m` chooses among them.
+    Marks each test that needs a server as `servers`, each that needs ClickHouse as `report_store`, and each of a port
+    as `contracts`, before `-m` chooses among them.
     Raises `pytest.UsageError` if a test uses the shared stack or broker and is in no group of those that do.
     """
     for item in items:
@@ -91,6 +92,8 @@ def pytest_collection_modifyitems(
             raise pytest.UsageError(f"{item.nodeid} uses the broker: name it so, for its group")
         if _needs_servers(item):
             item.add_marker("servers")
+        if "clickhouse" in getattr(item, "fixturenames", ()):
+            item.add_marker("report_store")
         if item.nodeid.startswith(_CONTRACTS):
             item.add_marker("contracts")
     yield

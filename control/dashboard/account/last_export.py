@@ -13,7 +13,7 @@ from common.values.errors import ErrorCode
 from control.api.call import Call, Endpoint, PreparedInput, PreTransactionCall, Reply
 from control.dashboard.page import LiveStream, Send
 from control.dashboard.page_request import PageRequest
-from control.identity.account_settings.account_export import stream_account
+from control.identity.account_settings.account_export import check_account_export, stream_account
 from control.identity.account_settings.endpoints import confirm_owner
 from control.identity.account_settings.schemas import AccountClose
 
@@ -51,10 +51,12 @@ EXPORT_ACCOUNT = Endpoint(
 async def export_account(view: PageRequest) -> LiveStream:
     """Raises `ApiError`, also for a wrong password."""
     await view.execute(EXPORT_ACCOUNT, body={"password": view.form_field("password")})
+    async with view.control.database.tenant(view.caller.account_id) as session:
+        await check_account_export(session, view.control.report_store)
 
     async def run(send: Send) -> None:
         async with view.control.database.snapshot(view.caller.account_id) as session:
-            async for lines in stream_account(session):
+            async for lines in stream_account(session, view.control.report_store):
                 await send(lines)
 
     return LiveStream(run, "application/x-ndjson", nullcontext(), "placard-account.ndjson")

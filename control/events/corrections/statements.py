@@ -3,18 +3,22 @@
 from sqlalchemy import text
 
 from common.values.enums import Attribution, Reason, Source
+from control.events.ingest.report_queue import (
+    ADD_HOURS,
+    HOUR_COLUMNS,
+    HOUR_KEY,
+    IS_OPEN,
+    to_store,
+)
 
 _SAME = "e.stored_day = n.day and e.id = n.id"
 _CHOSEN = "unnest(cast(:days as date[]), cast(:ids as uuid[]))"
-_HOUR_KEY = (
-    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
-    "country, device, attribution"
-)
-_HOUR_GROUP = _HOUR_KEY.replace("reason", f"'{Reason.RETRACTED}' as reason").replace(
+_HOUR_GROUP = HOUR_KEY.replace("reason", f"'{Reason.RETRACTED}' as reason").replace(
     "country, device, attribution",
     "coalesce(country, '') as country, coalesce(device, '') as device, coalesce(attribution, '') as attribution",
 )
 _OF_GROUP = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15"
+_QUEUED, _COARSE = to_store("full_hours")
 _COUNTED = ", ".join(
     f"count(*) filter (where kind = '{kind}')" for kind in ("impression", "click", "conversion")
 )
@@ -51,15 +55,15 @@ join events e on {_SAME}
 COUNT_BACK = text(f"""
 with chosen as materialized (
     select e.* from {_CHOSEN} as n(day, id) join events e on {_SAME} where e.source <> '{Source.PREVIEW}'
+), full_hours as materialized (
+    select date_trunc('hour', cast(:now as timestamptz), 'UTC') as {_HOUR_GROUP}, account_id, -count(*) as count,
+        cast(-sum(charged_micros) as bigint) as charged_micros,
+        cast(-coalesce(sum(value_cents), 0) as bigint) as value_cents, cast(:now as timestamptz) as last_at
+    from chosen group by {_OF_GROUP}
 ), hours as (
-    insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at)
-    select date_trunc('hour', cast(:now as timestamptz), 'UTC') as {_HOUR_GROUP}, account_id, -count(*),
-        -sum(charged_micros), -coalesce(sum(value_cents), 0), cast(:now as timestamptz)
-    from chosen group by {_OF_GROUP} order by {_OF_GROUP}
-    on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count,
-        charged_micros = event_hourly.charged_micros + excluded.charged_micros,
-        value_cents = event_hourly.value_cents + excluded.value_cents,
-        last_at = greatest(event_hourly.last_at, excluded.last_at)
+    insert into event_hourly ({HOUR_COLUMNS}) select {HOUR_COLUMNS} from full_hours
+    where not {IS_OPEN} order by {HOUR_KEY} {ADD_HOURS}
+), queued as ({_QUEUED}), coarse as ({_COARSE}
 ), of_ads as (
     update ad_counts c set {_LESS} from (
         select ad_id, {_COUNTED} from chosen group by ad_id order by ad_id

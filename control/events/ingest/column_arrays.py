@@ -1,6 +1,6 @@
 """Writes many rows in one statement: one array a column, so that one prepared plan serves any number of rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import text
@@ -8,16 +8,26 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 
 class ColumnInsert:
-    """``insert into TABLE … select … from unnest(…) REST``; *columns* as in ``"id uuid, count bigint"``."""
+    """
+    ``insert into TABLE … select … from unnest(…) REST``; *columns* as in ``"id uuid, count bigint"``.
 
-    def __init__(self, table: str, columns: str, rest: str) -> None:
+    *beside*: further statements by name, each an ``insert`` from the same rows, which it reads as ``given``.
+    """
+
+    def __init__(
+        self, table: str, columns: str, rest: str, *, beside: Mapping[str, str] | None = None
+    ) -> None:
         pairs = [column.split() for column in columns.split(",")]
         self._names = [name for name, _ in pairs]
         names = ", ".join(self._names)
         arrays = ", ".join(f"cast(:{name} as {kind}[])" for name, kind in pairs)
+        given, source = "", f"unnest({arrays}) as n({names})"
+        if beside:
+            others = "".join(f", {name} as ({one})" for name, one in beside.items())
+            given = f"with given as materialized (select {names} from {source}){others} "  # noqa: S608 - all of it is ours
+            source = "given"
         self._statement = text(
-            f"insert into {table} ({names}) select {names} "  # noqa: S608 - all of it is ours
-            f"from unnest({arrays}) as n({names}) {rest}"
+            f"{given}insert into {table} ({names}) select {names} from {source} {rest}"  # noqa: S608 - all of it is ours
         )
 
     async def put(self, session: AsyncSession, rows: Sequence[tuple[Any, ...]]) -> None:

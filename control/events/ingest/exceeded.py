@@ -9,19 +9,17 @@ from common.values.clock import from_ms
 from common.values.enums import Reason
 from control.events.ingest.column_arrays import ColumnInsert
 from control.events.ingest.parsed_records import HOUR_MS, Counter
+from control.events.ingest.report_queue import ADD_HOURS, HOUR_KEY, IS_OPEN, to_store
 
-_KEY = (
-    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
-    "country, device, attribution"
-)
+_QUEUED, _COARSE = to_store("given")
 _HOURS = ColumnInsert(
     "event_hourly",
     "hour timestamptz, property_id uuid, slot_id uuid, campaign_id uuid, ad_id uuid, kind varchar, "
     "format varchar, source varchar, surface varchar, is_test boolean, reason varchar, country varchar, "
     "device varchar, attribution varchar, account_id varchar, count bigint, charged_micros bigint, "
     "value_cents bigint, last_at timestamptz",
-    f"order by {_KEY} on conflict ({_KEY}) do update set count = event_hourly.count + excluded.count, "
-    "last_at = greatest(event_hourly.last_at, excluded.last_at)",
+    f"where not {IS_OPEN} order by {HOUR_KEY} {ADD_HOURS}",
+    beside={"queued": _QUEUED, "coarse": _COARSE},
 )
 _Sum = tuple[datetime, tuple[str, ...], bool, str]
 """(hour, the row without its count, is_test, account)."""

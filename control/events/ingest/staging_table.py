@@ -56,7 +56,7 @@ _COLUMNS = (
     ("signs", "smallint"),
     ("lists_version", "text"),
 )
-_MAKE = (
+MAKE_STAGE = (
     f"create temporary table if not exists {STAGE} "
     f"({', '.join(f'{name} {kind}' for name, kind in _COLUMNS)}) on commit delete rows"
 )
@@ -90,7 +90,7 @@ async def fill(session: AsyncSession, events: Sequence[Event], accounts: Mapping
     rows = _packed(events, accounts)
     names = [name for name, _ in _COLUMNS]
     try:
-        await driver.execute(_MAKE)
+        await driver.execute(MAKE_STAGE)
         await driver.copy_to_table(STAGE, source=rows, columns=names, format="binary")
     except _LOST:
         # A query through SQLAlchemy makes it drop every connection to the failed server.

@@ -11,6 +11,15 @@ from common.values.clock import from_ms
 from common.values.enums import Attribution, EventKind
 from control.events.ingest.column_arrays import ColumnInsert
 from control.events.ingest.parsed_records import HOUR_MS, Counter
+from control.events.ingest.report_queue import (
+    ADD_HOURS,
+    DECISION,
+    HOUR_COLUMNS,
+    HOUR_KEY,
+    IS_OPEN,
+    QUEUED,
+    to_store,
+)
 from control.events.ingest.staging_table import STAGE
 
 _SHARED = (
@@ -23,11 +32,7 @@ _ROWS = (
     f"insert into events (stored_day, {_SHARED}) "  # noqa: S608 - constants only
     f"select :today, {_SHARED} from {STAGE} where id is not null"
 )
-_HOUR_KEY = (
-    "hour, property_id, slot_id, campaign_id, ad_id, kind, format, source, surface, is_test, reason, "
-    "country, device, attribution"
-)
-_HOUR_GROUP = _HOUR_KEY.replace(
+_HOUR_GROUP = HOUR_KEY.replace(
     "country, device, attribution",
     "coalesce(country, '') as country, coalesce(device, '') as device, coalesce(attribution, '') as attribution",
 )
@@ -37,15 +42,16 @@ _HOUR_ORDER = (
 )
 """The key's columns, the most selective first: comparisons are the cost of sorting."""
 _HOURS = (
-    f"insert into event_hourly ({_HOUR_KEY}, account_id, count, charged_micros, value_cents, last_at) "  # noqa: S608 - constants only
+    f"insert into event_hourly ({HOUR_COLUMNS}) "  # noqa: S608 - constants only
     f"select date_trunc('hour', at, 'UTC') as {_HOUR_GROUP}, account_id, count(*), sum(charged_micros), "
-    f"coalesce(sum(value_cents), 0), max(at) from {STAGE} where not preview "
-    f"group by {_HOUR_KEY}, account_id order by {_HOUR_ORDER} "
-    f"on conflict ({_HOUR_KEY}) do update set count = event_hourly.count + excluded.count, "
-    "charged_micros = event_hourly.charged_micros + excluded.charged_micros, "
-    "value_cents = event_hourly.value_cents + excluded.value_cents, "
-    "last_at = greatest(event_hourly.last_at, excluded.last_at)"
+    f"coalesce(sum(value_cents), 0), max(at) from {STAGE} where not preview and not {IS_OPEN} "
+    f"group by {HOUR_KEY}, account_id order by {_HOUR_ORDER} {ADD_HOURS}"
 )
+_QUEUE, _COARSE_HOURS = to_store(
+    f"(select date_trunc('hour', at, 'UTC') as {_HOUR_GROUP}, account_id, 1 as count, charged_micros, "  # noqa: S608 - constants only
+    f"coalesce(value_cents, 0) as value_cents, at as last_at from {STAGE} where not preview) each_event"
+)
+"""The store sums events itself, for less than PostgreSQL would spend on grouping them."""
 _COUNTS = ", ".join(
     f"count(*) filter (where kind = '{kind}')"
     for kind in (EventKind.IMPRESSION, EventKind.CLICK, EventKind.CONVERSION)
@@ -84,18 +90,37 @@ def _touches(table: str, which: str) -> str:
 
 _CLICKS = _touches("click_touches", f"kind = '{EventKind.CLICK}'")
 _VIEWS = _touches("view_touches", f"kind = '{EventKind.IMPRESSION}' and person is not null")
-_ADD_STAGED = text(
-    f"with r as ({_ROWS}), h as ({_HOURS}), a as ({_ADS}), c as ({_CLICKS}), v as ({_VIEWS}) {_AD_SLOTS}"
-)
+STATEMENTS = {
+    "rows": _ROWS,
+    "hours": _HOURS,
+    "queue": _QUEUE,
+    "coarse_hours": _COARSE_HOURS,
+    "ads": _ADS,
+    "clicks": _CLICKS,
+    "views": _VIEWS,
+    "ad_slots": _AD_SLOTS,
+}
+*_FIRST, _LAST = STATEMENTS
+_WITH = ", ".join(f"{name} as ({STATEMENTS[name]})" for name in _FIRST)
+_ADD_STAGED = text(f"with {_WITH} {STATEMENTS[_LAST]}")
 """One round trip. Every consumer writes the tables in the same order, and none of them is read."""
 _SERVE_KEY = "hour, property_id, slot_id, campaign_id, ad_id, is_test, outcome, country, device, surface, format"
-_SERVES = ColumnInsert(
-    "serve_hourly",
+_SERVE_COLUMNS = (
     "hour timestamptz, property_id uuid, slot_id uuid, campaign_id uuid, ad_id uuid, is_test boolean, "
     "outcome varchar, country varchar, device varchar, surface varchar, format varchar, account_id varchar, "
-    "count bigint",
+    "count bigint"
+)
+_QUEUED_SERVES = (
+    f"insert into report_store_queue ({QUEUED}) select account_id, is_test, '{DECISION}', hour, property_id, slot_id, "  # noqa: S608 - constants only
+    "campaign_id, ad_id, outcome, country, device, format, '', surface, '', count, 0, 0 "
+    f"from given where {IS_OPEN}"
+)
+_SERVES = ColumnInsert(
+    "serve_hourly",
+    _SERVE_COLUMNS,
     f"order by {_SERVE_KEY} on conflict ({_SERVE_KEY}) "
     "do update set count = serve_hourly.count + excluded.count",
+    beside={"queued": _QUEUED_SERVES},
 )
 
 

@@ -7,8 +7,11 @@ part of it: exports of events have them, by range of time. Hashes and sealed sec
 
 from collections.abc import AsyncIterator, Mapping
 
+import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
+
+from control.ports.report_store import ReportStore, check_readable
 
 _ALL = "*"
 _PARTS: Mapping[str, str] = {
@@ -40,11 +43,52 @@ _PARTS: Mapping[str, str] = {
 _ONLY: Mapping[str, str] = {"report_views": "owner_id is null"}
 """Conditions by table. A view that only one member sees is in that member's own export."""
 _LINES_A_BATCH = 500
+_STATE = text("select sent, as_of from report_store")
+_ACCOUNT = text("select current_setting('app.account')")
+_OF_ACCOUNT = "from {hours} where account_id = {account:String} and kind <> 'decision'"
+_DAYS = f"select distinct toYYYYMMDD(hour) as day {_OF_ACCOUNT} order by day"
+_HOUR_FIELDS = (
+    *(
+        "hour",
+        "property_id",
+        "slot_id",
+        "campaign_id",
+        "ad_id",
+        "kind",
+        "format",
+        "source",
+        "surface",
+    ),
+    *("is_test", "reason", "country", "device", "attribution", "account_id"),
+)
+_HOUR_SUMS = ("count", "charged_micros", "value_cents")
+_HOURS = (
+    "select formatDateTime(hour, '%Y-%m-%dT%H:%i:%S+00:00') as hour, "
+    f"{', '.join(_HOUR_FIELDS[1:])}, {', '.join(f'sum({name})' for name in _HOUR_SUMS)} {_OF_ACCOUNT} "
+    f"and toYYYYMMDD(hours.hour) = {{day:UInt32}} group by {', '.join(_HOUR_FIELDS)} order by {', '.join(_HOUR_FIELDS)}"
+)
 
 
-async def stream_account(session: AsyncSession) -> AsyncIterator[bytes]:
-    """Batches of lines. *session*: of the account, and as of one instant (`Database.snapshot`)."""
+async def check_account_export(session: AsyncSession, store: ReportStore) -> None:
+    """Raises `ReportStoreUnavailable` where the account's hours cannot be read from the open store."""
+    state = (await session.execute(_STATE)).one_or_none()
+    if state is not None:
+        await check_readable(store, state.sent, state.as_of)
+
+
+async def stream_account(session: AsyncSession, store: ReportStore) -> AsyncIterator[bytes]:
+    """
+    Batches of lines. *session*: of the account, and as of one instant (`Database.snapshot`).
+
+    Hours of events are read from *store* where it is open. Raises `ReportStoreUnavailable`.
+    """
+    is_stored = (await session.execute(_STATE)).one_or_none() is not None
     for table, columns in _PARTS.items():
+        if is_stored and table == "event_hourly":
+            account_id = await session.scalar(_ACCOUNT)
+            async for lines in _stored_hours(store, {"account": str(account_id)}):
+                yield lines
+            continue
         statement = text(
             f"select json_build_object('type', '{table}', 'row', row_to_json(t))::text"  # noqa: S608 - constants
             f" from (select {columns} from {table} where {_ONLY.get(table, 'true')}) t"
@@ -52,3 +96,19 @@ async def stream_account(session: AsyncSession) -> AsyncIterator[bytes]:
         rows = await session.stream_scalars(statement)
         async for batch in rows.partitions(_LINES_A_BATCH):
             yield "".join(f"{line}\n" for line in batch).encode()
+
+
+async def _stored_hours(store: ReportStore, account: Mapping[str, str]) -> AsyncIterator[bytes]:
+    """As the rows of `event_hourly`, without ``last_at``: a batch for each day."""
+    for (day,) in await store.select(_DAYS, account):
+        rows = await store.select(_HOURS, {**account, "day": str(day)})
+        lines = [
+            orjson.dumps(
+                {
+                    "type": "event_hourly",
+                    "row": dict(zip((*_HOUR_FIELDS, *_HOUR_SUMS), row, strict=True)),
+                }
+            )
+            for row in rows
+        ]
+        yield b"".join(line + b"\n" for line in lines)

@@ -17,6 +17,7 @@ from control.operations.admin_cli import (
     members,
     outbox,
     properties,
+    reports,
     writers,
 )
 from control.operations.admin_cli.billing import app as money
@@ -33,6 +34,7 @@ app.add_typer(dead_letters.app, name="dead-letters")
 app.add_typer(events.app, name="events")
 app.add_typer(writers.app, name="writers")
 app.add_typer(mails.app, name="mails")
+app.add_typer(reports.app, name="reports")
 app.add_typer(money, name="money")
 
 # Short names of the actions that scripts use most.

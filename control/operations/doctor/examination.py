@@ -23,11 +23,15 @@ from control.operations.doctor.redundancy import (
     check_replica,
     check_sentinels,
 )
+from control.operations.doctor.report_store import check_report_store
 from control.operations.doctor.stores import check_mail, check_stores
 from control.operations.doctor.tracing import check_tracing
 
-_NOT_AT_START = ("edges.", "mail.")
-"""Checks of what may be wrong while processes start: a mail server is away, edges wait for the new release."""
+_NOT_AT_START = ("edges.", "mail.", "stores.reports")
+"""
+Checks of what may be wrong while processes start: edges wait for the new release, the mail server or ClickHouse is
+unavailable.
+"""
 
 
 async def run(
@@ -61,6 +65,7 @@ async def examine(settings: ControlSettings) -> list[Finding]:
         _check_event_log(settings),
         check_mail(settings),
         check_stores(settings),
+        check_report_store(settings),
         check_tracing(),
     )
     return [finding for result in results for finding in result]

@@ -45,6 +45,8 @@ from control.operations.scheduler.jobs import Job
 from control.reporting.decision_log.retention import ensure_decision_partitions
 from control.reporting.exports.jobs import make_exports, sweep_exports
 from control.reporting.reports.rollup_job import roll_up_reports
+from control.reporting.store.checking import check_report_store
+from control.reporting.store.shipping import ship_report_hours
 
 _HOUR_S = 3600.0
 _POLL_S = 1.0
@@ -139,6 +141,13 @@ JOBS = (
     Job("move_subscriptions", _HOUR_S, move_subscriptions),
     Job("end_subscriptions", _HOUR_S, end_subscriptions),
     Job("roll_up_reports", 60.0, roll_up_reports),
+    Job(
+        "ship_report_hours",
+        1.0,
+        ship_report_hours,
+        waiting="exists (select from report_store)",
+    ),
+    Job("check_report_store", _HOUR_S, check_report_store),
     Job("check_ledger", 24 * _HOUR_S, check_ledger),
     Job("update_traffic_curves", 300.0, update_traffic_curves),
     Job("update_predicted_rates", attrgetter("learning_every_s"), update_predicted_rates),

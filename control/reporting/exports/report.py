@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.inventory.properties.queries import get_currency
+from control.ports.report_store import ReportStore
 from control.reporting.exports.export_query import metadata_of
 from control.reporting.exports.table_schema import Cells, Column, ColumnType, Pages
 from control.reporting.reports.metrics import Metric
@@ -33,9 +34,11 @@ if missing := {name for each in Dimension for name in group_fields(each)} - _TYP
     raise ValueError(f"State the type of the columns {sorted(missing)} of exports in `_TYPES`.")
 
 
-async def open_report(session: AsyncSession, scope: ReportScope, question: ReportSpec) -> Pages:
-    """Raises `control.reporting.reports.queries.TooManyRows`."""
-    report = await read_report(session, scope, question, max_rows=MAX_ROWS)
+async def open_report(
+    session: AsyncSession, scope: ReportScope, question: ReportSpec, store: ReportStore
+) -> Pages:
+    """Raises `control.reporting.reports.queries.TooManyRows` and `ReportStoreUnavailable`."""
+    report = await read_report(session, scope, question, store=store, max_rows=MAX_ROWS)
     columns = [Column(str(name), _TYPES[name]) for name in columns_of(question)]
     currency = await get_currency(session, scope.account_id)
     return Pages(columns, _pages(report), metadata_of(question, currency))

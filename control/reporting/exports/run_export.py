@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import datetime
 from typing import BinaryIO
 
 import structlog
@@ -130,7 +129,7 @@ async def _write(
     writer = HashingWriter(file, max_bytes=control.settings.export_bytes)
     count = 0
     async with control.database.snapshot(row.account_id) as session:
-        found = await _open(session, row, control.clock.now())
+        found = await _open(session, row, control)
         table = await asyncio.to_thread(
             open_file, ExportFormat(row.format), writer, found.columns, found.metadata
         )
@@ -142,11 +141,11 @@ async def _write(
     return writer, count
 
 
-async def _open(session: AsyncSession, row: ExportRow, now: datetime) -> Pages:
+async def _open(session: AsyncSession, row: ExportRow, control: ControlContext) -> Pages:
     scope, question = of_row(row)
     if isinstance(question, EventsQuery):
-        return await open_events(session, scope, question, now)
-    return await open_report(session, scope, question)
+        return await open_events(session, scope, question, control.clock.now())
+    return await open_report(session, scope, question, control.report_store)
 
 
 async def _fail(control: ControlContext, row: ExportRow, error: Message) -> None:

@@ -106,7 +106,9 @@ async def get_delivery_report(call: Call) -> Reply:
     await check_named(session, principal, environment, query)
     scope = ReportScope(principal.account_id, environment, principal.property_id)
     try:
-        report = await read_report(session, scope, question, max_rows=MAX_ROWS)
+        report = await read_report(
+            session, scope, question, store=call.control.report_store, max_rows=MAX_ROWS
+        )
     except TooManyRows:
         raise invalid("group_by", "too_many_rows", _TOO_MANY) from None
     return Reply(_wire(question, report, await get_currency(session, principal.account_id)))
@@ -120,7 +122,7 @@ async def get_hours_report(call: Call) -> Reply:
     question = question_of(fields, await zone_of(session, principal, fields), call.now)
     await check_named(session, principal, environment, fields)
     scope = ReportScope(principal.account_id, environment, principal.property_id)
-    report = await read_hours(session, scope, question)
+    report = await read_hours(session, scope, question, store=call.control.report_store)
     return Reply(_wire(question, report, await get_currency(session, principal.account_id)))
 
 

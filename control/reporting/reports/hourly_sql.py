@@ -41,7 +41,7 @@ def _added_by(name: Sum) -> str:
             )
 
 
-def _kinds_of(sums: Collection[Sum]) -> list[str]:
+def kinds_of(sums: Collection[Sum]) -> list[str]:
     """The kinds of events from which *sums* are made."""
     found = {one.of.kind for one in sums if isinstance(one.of, CountedEvents)}
     if any(isinstance(one.of, ChargedMicros) for one in sums):
@@ -81,7 +81,7 @@ def hours_of(where: str, sums: Collection[Sum]) -> str:
     """
     parts = []
     if of_events := {*sums} - OF_DECISIONS:
-        kinds = ", ".join(f"'{kind}'" for kind in _kinds_of(of_events))
+        kinds = ", ".join(f"'{kind}'" for kind in kinds_of(of_events))
         parts.append(
             f"select hour, is_test, {', '.join(COLUMNS)}, {_columns(sums, of_events)} "  # noqa: S608 - constants only
             f"from event_hourly where kind in ({kinds}) and {where}"

@@ -1,4 +1,7 @@
-"""Reads reports from the database: rolled up days where they exist, hours for the rest, summed in one statement."""
+"""
+Reads reports: from rolled up days where they exist and from hours for the rest, summed in one statement; or from the
+report store, where it is open.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +13,7 @@ from sqlalchemy import TextClause, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.clock import from_ms
+from control.ports.report_store import NoReportStore, ReportStore
 from control.reporting.reports.calendar_spans import Span
 from control.reporting.reports.columns import by_hour_of_week, found_in
 from control.reporting.reports.display_names import with_names
@@ -19,13 +23,17 @@ from control.reporting.reports.read_plan import Rolled, RollupRead, source_of
 from control.reporting.reports.report_query import Report, ReportOrder, ReportScope, ReportSpec
 from control.reporting.reports.statement import statement_of
 from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension
+from control.reporting.store.reading import find_as_of, read_stored
+from control.reporting.store.statement import StoredQuery
 
 _VALID_ONLY = text(
     "select (select rolled_before from report_head), (select months_before from report_head), "
     "(select weeks_before from report_head), "
     "array(select distinct day from report_late_days where account_id = :account), "
-    "events_stored_at(:is_test), events_through_ms(:is_test), current_setting('transaction_isolation')"
+    "events_stored_at(:is_test), events_through_ms(:is_test), current_setting('transaction_isolation'), "
+    "(select jsonb_build_array(sent, as_of) from report_store)"
 )
+NO_STORE = NoReportStore()
 _OF_ONE_INSTANT = "repeatable read"
 _PROPERTIES = text("select id from properties where account_id = :account")
 
@@ -35,15 +43,21 @@ class TooManyRows(Exception):
 
 
 async def read_report(
-    session: AsyncSession, scope: ReportScope, question: ReportSpec, *, max_rows: int | None = None
+    session: AsyncSession,
+    scope: ReportScope,
+    question: ReportSpec,
+    *,
+    store: ReportStore = NO_STORE,
+    max_rows: int | None = None,
 ) -> Report:
     """
-    *session*: a transaction that sees the account's rows as of one instant.
+    *session*: a transaction that sees the account's rows as of one instant. *store*: read instead of its hours where
+    it is open; `ReportStoreUnavailable` is raised until it received all of them.
 
     Rows are ordered by period, then by their groups. Raises `TooManyRows` where there are more than *max_rows*. The
     statement's time limit is the session's.
     """
-    reading = await _begin(session, scope, question)
+    reading = await _begin(session, scope, question, store)
     sums = _answerable(question, question.group_by)
     most = question.most or max_rows
     rows = await reading.rows(session, question.group_by, sums, most, question.order)
@@ -59,13 +73,20 @@ async def read_report(
     return reading.report_of(columns, totals)
 
 
-async def read_hours(session: AsyncSession, scope: ReportScope, question: ReportSpec) -> Report:
+async def read_hours(
+    session: AsyncSession,
+    scope: ReportScope,
+    question: ReportSpec,
+    *,
+    store: ReportStore = NO_STORE,
+) -> Report:
     """
     *question*: by hour, without dimensions. Its hours are added up by the hours of a week in the question's time zone.
 
-    The columns are ``weekday``, ``hour`` and the metrics, for hours with events only. *session*: as for `read_report`.
+    The columns are ``weekday``, ``hour`` and the metrics, for hours with events only. *session* and *store*: as for
+    `read_report`.
     """
-    reading = await _begin(session, scope, question)
+    reading = await _begin(session, scope, question, store)
     sums = sorted(_answerable(question, ()))
     found = found_in(await reading.rows(session, (), sums), reading.periods, (), sums)
     hours = by_hour_of_week(found, question.timezone)
@@ -78,9 +99,11 @@ async def read_hours(session: AsyncSession, scope: ReportScope, question: Report
     return reading.report_of(columns, found.totals())
 
 
-async def _begin(session: AsyncSession, scope: ReportScope, question: ReportSpec) -> "_Reading":
+async def _begin(
+    session: AsyncSession, scope: ReportScope, question: ReportSpec, store: ReportStore
+) -> "_Reading":
     names = {"account": scope.account_id, "is_test": scope.environment.is_test}
-    days, months, weeks, late, stored_at, through_ms, isolation = (
+    days, months, weeks, late, stored_at, through_ms, isolation, state = (
         await session.execute(_VALID_ONLY, names)
     ).one()
     if isolation != _OF_ONE_INSTANT:
@@ -91,8 +114,12 @@ async def _begin(session: AsyncSession, scope: ReportScope, question: ReportSpec
     is_narrowed = scope.property_id is not None
     periods = periods_of(question.from_at, question.to_at, question.granularity, question.timezone)
     values = names | {"properties": properties}
+    if state is not None:
+        sent, as_of = state
+        stored_at, through_ms = await find_as_of(store, sent, as_of, scope.environment)
     through = None if through_ms is None else from_ms(through_ms)
-    return _Reading(question, periods, values, rolled, is_narrowed, stored_at, through)
+    used = None if state is None else store
+    return _Reading(question, periods, values, rolled, is_narrowed, stored_at, through, used)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +134,8 @@ class _Reading:
     """The scope is one property, whatever the query names."""
     stored_at: datetime | None
     through: datetime | None
+    store: ReportStore | None
+    """None: it is not open."""
 
     def report_of(self, columns: dict[str, list[Any]], totals: Mapping[Sum, int]) -> Report:
         figures = {metric.value: figure_of(metric, totals) for metric in self.question.metrics}
@@ -130,14 +159,26 @@ class _Reading:
         question, ordered, periods = self.question, sorted(sums), self.periods
         filters = {each: list(wanted) for each, wanted in question.filters.items()}
         filters.pop(Dimension.PROPERTY, None)
+        most = None if max_rows is None else max_rows + 1
+        if self.store is not None:
+            stored = StoredQuery(
+                self.values["account"],
+                self.values["is_test"],
+                self.values["properties"],
+                periods,
+                question.to_at,
+                group_by,
+                ordered,
+                filters,
+                order,
+                most,
+            )
+            return await read_stored(session, self.store, stored)
         needed = {*group_by, *question.filters}
         if self.is_narrowed:
             needed.add(Dimension.PROPERTY)
         source = source_of(question, needed, periods, self.rolled)
-        values = self.values | {
-            "periods": periods,
-            "most": None if max_rows is None else max_rows + 1,
-        }
+        values = self.values | {"periods": periods, "most": most}
         for read in (*source.rolled, *source.live):
             values |= _places(read)
         values |= {f"wanted_{each}": wanted for each, wanted in filters.items()}

@@ -7,6 +7,8 @@ meanwhile leave a mark of their own.
 
 An account whose rollup fails holds up no other. Its day is marked as late: its reports read the hours of that day, and
 the next run rolls it up again.
+
+Where the report store is open, reports do not read rollups, and there are none.
 """
 
 from collections.abc import AsyncIterator, Mapping
@@ -27,6 +29,8 @@ _DAY = timedelta(days=1)
 _SLACK = timedelta(minutes=15)
 """Longer than any transaction of ingest, and than the clocks of two machines differ."""
 
+_STORE_IS_OPEN = text("select exists (select from report_store)")
+_FORGET_MARKS = text("delete from report_late_days")
 _HEAD = text("select rolled_before, months_before, weeks_before from report_head")
 _FIRST = text(
     "select least((select min(hour) from event_hourly), (select min(hour) from serve_hourly))"
@@ -66,6 +70,10 @@ async def roll_due(database: Database, now: datetime) -> None:
     Rolls up late days first, because until then every report reads their hours. Raises the error of the first account
     that failed, after all others.
     """
+    async with database.service() as session:
+        if await session.scalar(_STORE_IS_OPEN):
+            await session.execute(_FORGET_MARKS)
+            return
     head = await _head(database)
     if head is None:
         return

@@ -15,10 +15,12 @@ from common.tracking.event import EventRecord, LogRecord
 from common.values.clock import to_iso
 from common.values.enums import EventKind, Format, QualitySignal, Reason, Source, Surface
 from common.values.environment import Environment
+from control.ports.report_store import ReportStore
 from control.reporting.reports.metrics import CountedEvents, Metric, Sum, figure_of
-from control.reporting.reports.queries import read_report
+from control.reporting.reports.queries import NO_STORE, read_report
 from control.reporting.reports.report_query import Report, ReportScope, ReportSpec
 from control.reporting.reports.vocabulary import Dimension
+from control.reporting.store.shipping import ship
 from tests.control.events.ingest.world import Edge, World
 
 REPORT = "/v1/reports/delivery"
@@ -70,6 +72,8 @@ class Books:
     ads: dict[str, list[uuid.UUID]] = field(default_factory=dict)
     properties: list[str] = field(default_factory=list)
     recorded: list[Counted] = field(default_factory=list)
+    store: ReportStore = NO_STORE
+    """Where hours are shipped before a report is read; `NO_STORE`: reports read PostgreSQL."""
 
     @classmethod
     async def open(cls, world: World, seed: int) -> "Books":
@@ -159,8 +163,10 @@ class Books:
 
     async def report(self, question: ReportSpec) -> Report:
         scope = ReportScope(self.world.account_id, Environment.LIVE)
+        if self.store is not NO_STORE:
+            await ship(self.world.database, self.store)
         async with self.world.database.tenant(self.world.account_id, is_steady=True) as session:
-            return await read_report(session, scope, question)
+            return await read_report(session, scope, question, store=self.store)
 
 
 def _counted(row: Any) -> Counted:

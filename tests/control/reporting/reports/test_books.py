@@ -11,15 +11,18 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.clock import FixedClock, to_ms
+from control.adapters.clickhouse_report_store import ClickHouseReportStore
 from control.reporting.reports import rollup_job
 from control.reporting.reports.metrics import OF_DECISIONS, Metric, Sum
 from control.reporting.reports.periods import periods_of
 from control.reporting.reports.report_query import ReportSpec
 from control.reporting.reports.rollup_job import roll_due
 from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension, Granularity
+from control.reporting.store.opening import open_report_store
 from control.storage.database import Database
 from tests.control.events.ingest.world import World
 from tests.control.reporting.reports.books import Books, day, expected, shown
+from tests.support.clickhouse import ClickHouseServer
 from tests.support.control_api import DatabaseTemplate
 
 NOW = day(10) + timedelta(hours=9, minutes=30)
@@ -35,9 +38,14 @@ OF_EVENTS = tuple(metric for metric in METRICS if not OF_DECISIONS & {*metric.su
 
 
 @pytest.fixture
-async def database(migrated: DatabaseTemplate) -> AsyncIterator[Database]:
-    """Of its own: how far days are rolled up is one for all accounts."""
-    found = Database(migrated.new_database(), pool_size=5)
+def url(migrated: DatabaseTemplate) -> str:
+    """A database of its own: how far days are rolled up is one for all accounts."""
+    return migrated.new_database()
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    found = Database(url, pool_size=5)
     yield found
     await found.close()
 
@@ -48,6 +56,18 @@ async def books(database: Database) -> Books:
     books = await Books.open(World(database, FixedClock(to_ms(NOW))), seed=20260310)
     await books.happen(300, since=day(7), until=NOW)
     return books
+
+
+@pytest.fixture(params=["postgresql", pytest.param("clickhouse", marks=pytest.mark.report_store)])
+async def either(books: Books, url: str, request: pytest.FixtureRequest) -> AsyncIterator[Books]:
+    """The same traffic in either store; in ClickHouse, a part of it from before the opening."""
+    if request.param == "clickhouse":
+        server: ClickHouseServer = request.getfixturevalue("clickhouse")
+        books.store = ClickHouseReportStore(server.new_database())
+        await open_report_store(url, books.store, max_behind_s=3600)
+    await books.happen(100, since=day(7), until=NOW)
+    yield books
+    await books.store.close()
 
 
 async def check(books: Books, question: ReportSpec) -> None:
@@ -70,9 +90,9 @@ def over(start: datetime, end: datetime, *group_by: Dimension) -> ReportSpec:
     return ReportSpec(start, end, group_by=group_by)
 
 
-async def test_hours_alone_give_every_split(books: Books) -> None:
+async def test_hours_alone_give_every_split(either: Books) -> None:
     for split in SPLITS:
-        await check(books, over(day(7), day(11), *split))
+        await check(either, over(day(7), day(11), *split))
 
 
 async def test_rolled_days_give_every_split(books: Books) -> None:
@@ -212,8 +232,9 @@ async def test_an_account_that_cannot_be_rolled_up_holds_up_no_other(
     await check(books, over(february, day(11), Dimension.CAMPAIGN))
 
 
-async def test_filters_narrow_rolled_days_and_hours_alike(books: Books) -> None:
-    await roll_due(books.world.database, NOW)
+async def test_filters_narrow_rolled_days_and_hours_alike(either: Books) -> None:
+    await roll_due(either.world.database, NOW)
+    books = either
     cases: list[dict[Dimension, list[str]]] = [
         {Dimension.CAMPAIGN: [books.campaigns[0]]},
         {Dimension.PROPERTY: [books.properties[1]]},
@@ -225,8 +246,9 @@ async def test_filters_narrow_rolled_days_and_hours_alike(books: Books) -> None:
         await check(books, replace(over(day(7), day(11), Dimension.AD), filters=filters))
 
 
-async def test_spend_is_the_ledgers(books: Books) -> None:
-    await roll_due(books.world.database, NOW)
+async def test_spend_is_the_ledgers(either: Books) -> None:
+    await roll_due(either.world.database, NOW)
+    books = either
     report = await books.report(
         replace(over(day(7), day(11), Dimension.CAMPAIGN), metrics=(Metric.SPEND_CENTS,))
     )
@@ -244,8 +266,9 @@ async def test_spend_is_the_ledgers(books: Books) -> None:
     "timezone", ["UTC", "America/New_York", "Asia/Kolkata", "Pacific/Kiritimati"]
 )
 async def test_periods_of_every_zone_add_up(
-    books: Books, granularity: Granularity, timezone: str
+    either: Books, granularity: Granularity, timezone: str
 ) -> None:
+    books = either
     await roll_due(books.world.database, NOW)
     for split in ((), (Dimension.CAMPAIGN,), (Dimension.COUNTRY, Dimension.DEVICE)):
         question = replace(
