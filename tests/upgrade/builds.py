@@ -1,6 +1,7 @@
 """The build that an upgrade starts from: a commit of `deploy/releases`, checked out in a folder of its own."""
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from deploy.standalone.child import ROOT
 
 RELEASES = Path("deploy", "releases")
 _LOCK = Path("requirements", "run.lock")
+_ORDER = re.compile(r"each kind completely before the next: ((?:`\w+`(?:, )?)+)\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,13 @@ class Build:
 
 
 THIS = Build("this build", ROOT)
+
+
+def stated_order() -> list[str]:
+    """Kinds of processes, in the documented order of their replacement."""
+    found = _ORDER.findall((ROOT / "docs" / "operations.md").read_text())
+    assert len(found) == 1, "docs/operations.md states one order of an upgrade"
+    return re.findall(r"\w+", found[0])
 
 
 def read_releases(root: Path = ROOT) -> dict[str, str]:
@@ -49,8 +58,10 @@ def check_out(name: str, folder: Path) -> Build:
     if _git("cat-file", "-e", f"{commit}^{{commit}}").returncode != 0:
         pytest.fail(f"This clone lacks {commit} of {RELEASES}. Run `git fetch --unshallow`.")
     tree = folder / "tree"
-    tree.mkdir()
-    _run("tar", "-x", "-C", str(tree), folder=folder, given=_git("archive", commit).stdout)
+    # A clone, because the labels and times of images are those of a commit.
+    clone = ("clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(tree))
+    _run("git", *clone, folder=folder)
+    _run("git", "checkout", "--quiet", "--detach", commit, folder=tree)
     if (tree / _LOCK).read_bytes() == (ROOT / _LOCK).read_bytes():
         return Build(name, tree)
     _run("requirements/install.sh", "run", folder=tree, VENV=str(folder / "venv"))
@@ -61,11 +72,9 @@ def _git(*arguments: str) -> "subprocess.CompletedProcess[bytes]":
     return subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True)
 
 
-def _run(*command: str, folder: Path, given: bytes | None = None, **variables: str) -> None:
+def _run(*command: str, folder: Path, **variables: str) -> None:
     """From source: what *command* compiles, it cannot import yet."""
     own = {**os.environ, **variables, "PLACARD_COMPILED": ""}  # noqa: TID251 - a program needs its own
-    done = subprocess.run(
-        command, cwd=folder, input=given, env=own, check=False, capture_output=True
-    )
+    done = subprocess.run(command, cwd=folder, env=own, check=False, capture_output=True)
     if done.returncode != 0:
         pytest.fail(f"`{' '.join(command)}` failed:\n{(done.stdout + done.stderr).decode()}")
