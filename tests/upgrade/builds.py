@@ -45,23 +45,28 @@ def read_releases(root: Path = ROOT) -> dict[str, str]:
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
+def find_release(name: str) -> tuple[str, str]:
+    """The name and the full commit of the build *name* of `deploy/releases`. *name* empty: the newest."""
+    releases = read_releases()
+    name = name or list(releases)[-1]
+    if name not in releases:
+        pytest.fail(f"{RELEASES} has no {name}. It has {', '.join(releases)}.")
+    if _git("cat-file", "-e", f"{releases[name]}^{{commit}}").returncode != 0:
+        pytest.fail(
+            f"This clone lacks {releases[name]} of {RELEASES}. Run `git fetch --unshallow`."
+        )
+    return name, releases[name]
+
+
 def check_out(name: str, folder: Path) -> Build:
     """
     Returns the build *name* of `deploy/releases`, from this repository. It runs on this environment where its lock is
     the same, and on one of its own otherwise. *name* empty: the newest.
     """
-    releases = read_releases()
-    name = name or list(releases)[-1]
-    if name not in releases:
-        pytest.fail(f"{RELEASES} has no {name}. It has {', '.join(releases)}.")
-    commit = releases[name]
-    if _git("cat-file", "-e", f"{commit}^{{commit}}").returncode != 0:
-        pytest.fail(f"This clone lacks {commit} of {RELEASES}. Run `git fetch --unshallow`.")
+    name, commit = find_release(name)
     tree = folder / "tree"
-    # A clone, because the labels and times of images are those of a commit.
-    clone = ("clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(tree))
-    _run("git", *clone, folder=folder)
-    _run("git", "checkout", "--quiet", "--detach", commit, folder=tree)
+    tree.mkdir()
+    _run("tar", "-x", "-C", str(tree), folder=folder, given=_git("archive", commit).stdout)
     if (tree / _LOCK).read_bytes() == (ROOT / _LOCK).read_bytes():
         return Build(name, tree)
     _run("requirements/install.sh", "run", folder=tree, VENV=str(folder / "venv"))
@@ -72,9 +77,11 @@ def _git(*arguments: str) -> "subprocess.CompletedProcess[bytes]":
     return subprocess.run(["git", *arguments], cwd=ROOT, check=False, capture_output=True)
 
 
-def _run(*command: str, folder: Path, **variables: str) -> None:
+def _run(*command: str, folder: Path, given: bytes | None = None, **variables: str) -> None:
     """From source: what *command* compiles, it cannot import yet."""
     own = {**os.environ, **variables, "PLACARD_COMPILED": ""}  # noqa: TID251 - a program needs its own
-    done = subprocess.run(command, cwd=folder, env=own, check=False, capture_output=True)
+    done = subprocess.run(
+        command, cwd=folder, input=given, env=own, check=False, capture_output=True
+    )
     if done.returncode != 0:
         pytest.fail(f"`{' '.join(command)}` failed:\n{(done.stdout + done.stderr).decode()}")
