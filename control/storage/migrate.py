@@ -8,6 +8,7 @@ from pathlib import Path
 import asyncpg
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
@@ -44,9 +45,10 @@ class SchemaLocked(DatabaseNotThere):
     """Another transaction held a lock that a migration needs; nothing was changed. The message says what to do."""
 
 
-async def migrate(url: str) -> None:
+async def migrate(url: str) -> str:
     """
-    Migrates the database at *url* to the newest schema. The login needs CREATEROLE and must own the database.
+    Migrates the database at *url* to the newest schema; returns its revision. The login needs CREATEROLE and must own
+    the database. The schema of a newer release stays as it is, because this one runs on it (`is_new_enough`).
 
     Several processes may run it at once, on one database or on several of one server. Inside a process, only one may
     run at a time, because alembic keeps its context in a global. Where another transaction holds a lock, all migrations
@@ -61,7 +63,7 @@ async def migrate(url: str) -> None:
             await _make_roles(login)
             async with login.begin() as connection:
                 await _hand_over(connection)
-            await _upgrade_between_locks(owner, url)
+            return await _upgrade_between_locks(owner, url)
     except (OSError, TimeoutError, asyncpg.PostgresError) as error:
         raise DatabaseNotThere(_missing(url, error)) from error
     except DBAPIError as error:
@@ -76,9 +78,10 @@ async def run(settings: DatabaseSettings, *, is_waiting: bool) -> None:
     if is_waiting:
         await wait_for_schema(settings.direct_database_url)
         return
-    await migrate(settings.direct_database_url)
+    found = await migrate(settings.direct_database_url)
+    made_by = "" if is_known_revision(found) else " by a newer release, and was not changed"
     sys.stdout.write(
-        f"The schema at {_place(settings.direct_database_url)} is at {head_revision()}.\n"
+        f"The schema at {_place(settings.direct_database_url)} is at {found}{made_by}.\n"
     )
 
 
@@ -142,13 +145,15 @@ def alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
-async def _upgrade_between_locks(owner: AsyncEngine, url: str) -> None:
-    """Raises `SchemaLocked`."""
-    for attempt in range(1, LOCK_ATTEMPTS + 1):
+async def _upgrade_between_locks(owner: AsyncEngine, url: str) -> str:
+    """Returns the revision. Raises `SchemaLocked`."""
+    attempt = 0
+    while True:
+        attempt += 1
         try:
             async with owner.begin() as connection:
                 await connection.execute(text(f"set local lock_timeout = {LOCK_TIMEOUT_MS}"))
-                await connection.run_sync(_upgrade)
+                found = await connection.run_sync(_upgrade)
                 await connection.execute(
                     text(f"grant select on alembic_version to {DatabaseRole.SERVICE}")
                 )
@@ -163,11 +168,15 @@ async def _upgrade_between_locks(owner: AsyncEngine, url: str) -> None:
             )
             await asyncio.sleep(LOCK_PAUSE_S)
         else:
-            return
+            return found
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection) -> str:
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found is not None and is_new_enough(found):
+        return found
     command.upgrade(alembic_config(connection), "head")
+    return head_revision()
 
 
 async def _find_missing(engine: AsyncEngine, url: str) -> str:

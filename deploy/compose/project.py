@@ -4,10 +4,15 @@ Brings the compose file's services up with Podman, each after those that it depe
 Podman's health checks need systemd to run by themselves, so they are run here: the order is the same with and without.
 """
 
+import hashlib
+import json
+import re
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -20,17 +25,29 @@ _HEALTHY_S = 300.0
 _EVERY_S = 1.0
 _LINES = "100"
 _GRACE_S = "20"
+_MADE_FROM = "placard.made-from"
+_UPGRADED = ("ingest", "edge-live", "edge-test", "publish", "pace", "api", "work")
+"""The order in which docs/operations.md replaces processes that run."""
 
 
 @dataclass(frozen=True)
 class Service:
-    """*waits_for*: by service, the condition of the compose file. *profiles*: empty if it always runs."""
+    """
+    *waits_for*: by service, the condition of the compose file. *profiles*: empty if it always runs. *declared*: its
+    part of the file.
+    """
 
     name: str
     image: str
     waits_for: dict[str, str]
     profiles: tuple[str, ...]
     has_check: bool
+    declared: dict[str, Any]
+
+    @property
+    def grace_s(self) -> str:
+        """Seconds after which it is killed when it is stopped."""
+        return str(self.declared.get("stop_grace_period", "10s")).removesuffix("s")
 
 
 def read_services(path: Path = COMPOSE) -> list[Service]:
@@ -47,11 +64,42 @@ def read_services(path: Path = COMPOSE) -> list[Service]:
             add(other)
         has_check = not one.get("healthcheck", {"disable": True}).get("disable", False)
         profiles = tuple(one.get("profiles", ()))
-        ordered[name] = Service(name, one["image"], waits_for, profiles, has_check)
+        ordered[name] = Service(name, one["image"], waits_for, profiles, has_check, one)
 
     for name in declared:
         add(name)
     return list(ordered.values())
+
+
+def order_for_upgrade(services: list[Service]) -> list[Service]:
+    """*services* with the processes of Placard in the order in which they are replaced while all of them run."""
+    ours = (one for one in services if one.name in _UPGRADED)
+    ordered = iter(sorted(ours, key=lambda one: _UPGRADED.index(one.name)))
+    return [next(ordered) if one.name in _UPGRADED else one for one in services]
+
+
+def digest_configuration(
+    declared: dict[str, Any], settings: Mapping[str, str], folder: Path = COMPOSE.parent
+) -> str:
+    """
+    Of what a container has besides its image: its part of the compose file, the variables in it, and the files that
+    are mounted by relative paths. *folder*: of the compose file.
+    """
+    text = json.dumps(declared, sort_keys=True)
+    variables = {name: settings.get(name) for name in re.findall(r"\$\{(\w+)", text)}
+    found = hashlib.sha256(f"{folder} {text} {json.dumps(variables, sort_keys=True)}".encode())
+    for volume in declared.get("volumes", ()):
+        source = volume.partition(":")[0]
+        for path in _list_files(folder / source) if source.startswith(".") else ():
+            found.update(f"{path} ".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def _list_files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+    else:
+        yield from sorted(one for one in path.rglob("*") if one.is_file())
 
 
 class Project:
@@ -64,7 +112,8 @@ class Project:
 
     def up(self, profiles: set[str]) -> list[str]:
         """
-        Returns the names of the services that run: all without a profile, and those of *profiles*.
+        Returns the names of the services that run: all without a profile, and those of *profiles*. A container whose
+        image or configuration has changed is replaced; the processes of Placard in the order of an upgrade, if all run.
 
         Raises `ImageError` if an image is missing, or a service does not become healthy.
         """
@@ -72,10 +121,14 @@ class Project:
         services = [
             one for one in read_services() if not one.profiles or profiles & {*one.profiles}
         ]
+        if all(self._list_containers(name, "--filter=status=running") for name in _UPGRADED):
+            services = order_for_upgrade(services)
         for service in services:
             self._report(f"starting {service.name}")
-            self._remove_older(service.name, images[service.name])
-            self.compose("up", "--detach", "--no-deps", service.name, profiles=profiles)
+            self._remove_older(service, images[service.name])
+            # Without the option, it would replace at once all that depend on the service, before the schema is new.
+            only = ("--no-deps", "--no-recreate", service.name)
+            self.compose("up", "--detach", *only, profiles=profiles)
             done = [one.waits_for.get(service.name) for one in services]
             if "service_completed_successfully" in done:
                 self._await_end(service.name)
@@ -116,25 +169,33 @@ class Project:
             )
         return found[0]
 
-    def _list_containers(self, service: str) -> list[str]:
+    def _list_containers(self, service: str, *more: str) -> list[str]:
         labels = {"io.podman.compose.project": "placard", "com.docker.compose.service": service}
         filters = [f"--filter=label={name}={value}" for name, value in labels.items()]
-        return self._engine.run("podman", "ps", "--all", "--quiet", *filters).split()
+        return self._engine.run("podman", "ps", "--all", "--quiet", *filters, *more).split()
 
-    def _remove_older(self, service: str, image: str) -> None:
+    def _remove_older(self, service: Service, image: str) -> None:
         """
-        Removes a container that runs another image than *image* is now; volumes with a name stay. An image that was
-        built anew has the same name, and `podman-compose` replaces a container only if the file's text for it has
-        changed.
+        Removes a container that runs another image than *image* is now, or has another configuration; volumes with a
+        name stay. `podman-compose` compares neither images, which have the same name when they were built anew, nor
+        the content of files.
         """
-        newest = self._engine.run("podman", "image", "inspect", "--format={{.Id}}", image)
-        for container in self._list_containers(service):
-            if self._engine.run("podman", "inspect", "--format={{.Image}}", container) != newest:
-                self._engine.run("podman", "stop", "--time", _GRACE_S, container)
+        id_ = self._engine.run("podman", "image", "inspect", "--format={{.Id}}", image).strip()
+        newest = f"{id_} {self._digest(service)}"
+        made_from = f'--format={{{{.Image}}}} {{{{index .Config.Labels "{_MADE_FROM}"}}}}'
+        for container in self._list_containers(service.name):
+            if self._engine.run("podman", "inspect", made_from, container).strip() != newest:
+                self._engine.run("podman", "stop", "--time", service.grace_s, container)
                 self._engine.run("podman", "rm", "--volumes", container)
 
+    def _digest(self, service: Service) -> str:
+        return digest_configuration(service.declared, self._engine.environment)
+
     def _get_images(self, profiles: set[str]) -> dict[str, str]:
-        """Returns the image of each service. Also writes them without digests, which images made here do not have."""
+        """
+        Returns the image of each service. Also writes them without digests, which images made here do not have, and
+        labels the containers with their configuration.
+        """
         missing = {
             one.name for one in make_available(self._engine, list_names(COMPOSE), self._report)
         }
@@ -148,7 +209,10 @@ class Project:
                 if not self._engine.has(image):
                     raise ImageError(f"{image} is not built. Build it with `make images`.")
             names[service.name] = image
-        services = {name: {"image": image} for name, image in names.items()}
+        services = {
+            one.name: {"image": names[one.name], "labels": {_MADE_FROM: self._digest(one)}}
+            for one in read_services()
+        }
         self._override.write_text(yaml.safe_dump({"services": services}))
         return names
 

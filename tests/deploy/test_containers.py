@@ -11,13 +11,14 @@ import yaml
 
 from control.foundation.settings import ControlSettings
 from deploy.compose.__main__ import render_demo
-from deploy.compose.project import read_services
+from deploy.compose.project import digest_configuration, order_for_upgrade, read_services
 from deploy.compose.secrets import AUTHORITY, make_secrets
 from deploy.images.engine import FOLDER, ImageError, require_own
 from deploy.images.names import COMPOSE, DOCKERFILE, list_names, with_digests
 from deploy.verified import ROOT
 from edge.settings import EdgeSettings
 from loadtests.users.stack import demo
+from tests.upgrade.builds import stated_order
 
 _FILE = yaml.safe_load(COMPOSE.read_text())
 _SERVICES: dict[str, dict[str, Any]] = _FILE["services"]
@@ -111,6 +112,36 @@ def test_services_start_after_those_that_they_wait_for() -> None:
         for other in one.waits_for:
             assert order.index(other) < order.index(one.name)
     assert order.index("postgres") < order.index("migrate") < order.index("api")
+
+
+def test_processes_that_run_are_replaced_in_the_documented_order() -> None:
+    order = [one.name for one in order_for_upgrade(read_services())]
+    kinds = [name.partition("-")[0] for name in order if name in _OURS - {"migrate", "doctor"}]
+    assert list(dict.fromkeys(kinds)) == stated_order()
+    assert order.index("migrate") < order.index("doctor") < order.index("ingest")
+    assert order.index("work") < order.index("proxy")
+
+
+def test_the_digest_of_a_configuration_changes_with_text_variables_and_mounted_files(
+    tmp_path: Path,
+) -> None:
+    def digest(settings: dict[str, str], **more: str) -> str:
+        mounted = ["data:/data", "./one.conf:/etc/one.conf:ro", "./rules:/etc/rules:ro"]
+        declared = {"ports": ["${PORT:-1}:1"], "volumes": mounted, **more}
+        return digest_configuration(declared, settings, tmp_path)
+
+    (tmp_path / "rules").mkdir()
+    files = (tmp_path / "one.conf", tmp_path / "rules" / "one.json")
+    for path in files:
+        path.write_text("")
+
+    found = [digest({}), digest({}, user="99:99"), digest({"PORT": "2"})]
+    for path in files:
+        path.write_text("changed")
+        found.append(digest({}))
+
+    assert len({*found}) == len(found)
+    assert digest({"ANOTHER": "2"}) == digest({})
 
 
 def test_no_process_of_the_control_plane_starts_after_an_error_of_the_doctor() -> None:

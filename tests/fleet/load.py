@@ -5,29 +5,36 @@ import random
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Protocol, Self
 
 import httpx
 
 from tests.e2e.customer import Customer
-from tests.faults.oracle import Traffic
-from tests.fleet.fleet import Fleet
+from tests.faults.oracle import Stack, Traffic
 
 _TRIES = 30
 _AGAIN_S = 1.0
 _CALL_S = 10.0
 
 
-async def begin_traffic(fleet: Fleet, http: httpx.AsyncClient, **terms: object) -> Traffic:
+class Operated(Stack, Protocol):
+    """``demo``: addresses, in the form that `Customer` reads. ``control``: runs ``python -m control …`` to its end."""
+
+    @property
+    def demo(self) -> dict[str, str]: ...
+    def control(self, *arguments: str) -> None: ...
+
+
+async def begin_traffic(stack: Operated, http: httpx.AsyncClient, **terms: object) -> Traffic:
     """A new customer with a campaign that every edge serves, on *terms*."""
-    customer = await Customer.sign_up(fleet.demo, http)
+    customer = await Customer.sign_up(stack.demo, http)
     await customer.set_up()
     for command in (
         ("verify-address", "--email", customer.email),
         ("verify-property", "--property", customer.property_id),
     ):
-        await asyncio.to_thread(fleet.control, "admin", *command)
-    return await Traffic.start(fleet, customer, **terms)
+        await asyncio.to_thread(stack.control, "admin", *command)
+    return await Traffic.start(stack, customer, **terms)
 
 
 @dataclass

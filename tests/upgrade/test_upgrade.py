@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy.standalone.child import ROOT
 from tests.faults.oracle import database
 from tests.fleet.fleet import Fleet
 from tests.fleet.load import Load, begin_traffic
 from tests.support.http_client import http_client
 from tests.support.printing import say
-from tests.upgrade.builds import THIS, Build, check_out, read_releases
+from tests.upgrade.builds import THIS, Build, check_out, read_releases, stated_order
 from tests.upgrade.rolling import Rolling, find_errors
 from tests.upgrade.stack import running_on
 
@@ -27,14 +26,6 @@ RATE = 10.0
 """Serves a second. Everything shares this machine's cores."""
 SERVED = 0.9995
 _BUDGET = {"total_cents": 100_000}
-_ORDER = re.compile(r"each kind completely before the next: ((?:`\w+`(?:, )?)+)\.")
-
-
-def stated_order() -> list[str]:
-    """Kinds of processes, in the documented order of their replacement."""
-    found = _ORDER.findall((ROOT / "docs" / "operations.md").read_text())
-    assert len(found) == 1, "docs/operations.md states one order of an upgrade"
-    return re.findall(r"\w+", found[0])
 
 
 def test_the_stated_order_names_every_kind_of_process_once() -> None:

@@ -89,11 +89,12 @@ async def _check_schema(server: asyncpg.Connection) -> list[Finding]:
     newest = head_revision()
     if found == newest:
         return [roles, ok("postgresql.schema", f"The schema is at revision {found}.")]
-    text = f"The schema is at revision {found}, this release needs {newest}."
     if is_known_revision(found):
+        text = f"The schema is at revision {found}, this release needs {newest}."
         return [roles, error("postgresql.schema", text, remedy)]
-    newer = "A newer release migrated this database. Start that release, or restore a backup."
-    return [roles, error("postgresql.schema", text, newer)]
+    text = f"A newer release migrated the schema to revision {found}; this one made {newest}."
+    newer = "Start that release again. Until then, run no release but the one directly before it."
+    return [roles, warning("postgresql.schema", text, newer)]
 
 
 async def _may_act_as(server: asyncpg.Connection, role: DatabaseRole) -> bool:

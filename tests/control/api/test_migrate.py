@@ -10,6 +10,7 @@ from alembic import command
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from control.foundation.settings import DatabaseSettings
 from control.storage import migrate as migrations
 from control.storage.database import DatabaseRole, open_engine
 from control.storage.migrate import (
@@ -17,6 +18,7 @@ from control.storage.migrate import (
     SchemaLocked,
     alembic_config,
     migrate,
+    run,
     wait_for_schema,
 )
 from tests.support.servers import PostgresServer
@@ -42,6 +44,15 @@ async def _as_owner(url: str, step: str) -> None:
     await engine.dispose()
 
 
+async def _mark(url: str, revision: str) -> None:
+    """The database says that it is at *revision*; nothing else changes."""
+    engine = open_engine(url, DatabaseRole.OWNER)
+    async with engine.begin() as connection:
+        statement = text("update alembic_version set version_num = :revision")
+        await connection.execute(statement, {"revision": revision})
+    await engine.dispose()
+
+
 async def test_migrations_make_what_the_tables_describe(database_url: str) -> None:
     await _as_owner(database_url, "check")
 
@@ -49,6 +60,18 @@ async def test_migrations_make_what_the_tables_describe(database_url: str) -> No
 async def test_migrating_again_changes_nothing(database_url: str) -> None:
     await migrate(database_url)
     await _as_owner(database_url, "check")
+
+
+async def test_the_schema_of_a_newer_release_is_left_as_it_is(
+    postgres_server: PostgresServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = postgres_server.new_database()
+    await migrate(url)
+    await _mark(url, "newer")
+
+    await run(DatabaseSettings(database_url=url), is_waiting=False)
+
+    assert "is at newer by a newer release, and was not changed" in capsys.readouterr().out
 
 
 async def test_migrations_go_down_and_up_again(postgres_server: PostgresServer) -> None:
@@ -91,10 +114,7 @@ async def test_waiting_for_the_schema_ends_at_that_of_a_newer_release(
 ) -> None:
     url = postgres_server.new_database()
     await migrate(url)
-    engine = open_engine(url, DatabaseRole.OWNER)
-    async with engine.begin() as connection:
-        await connection.execute(text("update alembic_version set version_num = 'newer'"))
-    await engine.dispose()
+    await _mark(url, "newer")
 
     async with asyncio.timeout(PATIENCE_S):
         await wait_for_schema(url)
@@ -105,10 +125,7 @@ async def test_an_older_schema_is_waited_for(
 ) -> None:
     url = postgres_server.new_database()
     await migrate(url)
-    engine = open_engine(url, DatabaseRole.OWNER)
-    async with engine.begin() as connection:
-        await connection.execute(text("update alembic_version set version_num = '0001'"))
-    await engine.dispose()
+    await _mark(url, "0001")
 
     waiting = asyncio.create_task(wait_for_schema(url, interval_s=0.02))
 

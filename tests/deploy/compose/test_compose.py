@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from deploy.compose.demo import make_demo_data
-from deploy.compose.project import Project
+from deploy.compose.project import Project, read_services
 from deploy.compose.secrets import AUTHORITY, FOLDER, make_secrets
 from deploy.images.build import image_name
 from deploy.images.engine import Engine
+from deploy.images.names import COMPOSE
 from deploy.standalone.operate import shell_lines
 from tests.deploy.readme_commands import follow_readme, run_block
 
@@ -20,36 +21,22 @@ _CONTROL = ("api", "ingest", "publish", "pace", "work")
 _EDGES = ("edge-live", "edge-test")
 _OURS = (*_CONTROL, *_EDGES)
 _TRUST = {"CURL_CA_BUNDLE": str(Path(FOLDER, AUTHORITY))}
+_REDIS_SETTINGS = COMPOSE.with_name("redis.conf")
 _EVENTS = """curl --fail --silent "$CONTROL_URL/v1/integration/events?cursor=earliest" \\
   -H "Authorization: Bearer $AK_TEST"
 """
 
 
 @pytest.fixture(scope="module")
-def engine() -> Engine:
-    return Engine.open(print)
-
-
-@pytest.fixture(scope="module")
 def project(engine: Engine) -> Iterator[Project]:
-    """From empty volumes, which it removes again. Names of images that tests take are given back."""
-    labelled = "--filter=label=io.podman.compose.project=placard"
-    kept = engine.run("podman", "volume", "ls", "--quiet", labelled).split()
-    assert not kept, "`make compose-up` has data here. Remove it: make compose-down ARGS=--volumes"
+    """From empty volumes, which it removes again."""
     make_secrets()
     one = Project(engine, {}, print)
-    built = {name: _read_id(engine, name) for name in map(image_name, ("control", "edge"))}
     try:
         print("services that run:", *one.up(set()))
         yield one
     finally:
         one.down(with_data=True)
-        for name, id_ in built.items():
-            engine.run("podman", "tag", id_, name)
-
-
-def _read_id(engine: Engine, image: str) -> str:
-    return engine.run("podman", "image", "inspect", "--format={{.Id}}", image).strip()
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +88,21 @@ def test_an_image_that_was_built_anew_replaces_its_containers_and_keeps_the_data
     # What was there stays, and what the new containers took in follows.
     assert events_after[: len(events)] == events
     assert len(events_after) > len(events)
+
+
+def test_a_changed_file_replaces_the_container_that_reads_it_and_no_other(
+    project: Project,
+) -> None:
+    every = [one.name for one in read_services() if not one.profiles]
+    before = {service: project.container(service) for service in every}
+    content = _REDIS_SETTINGS.read_bytes()
+    try:
+        _REDIS_SETTINGS.write_bytes(content + b"\n")
+        project.up(set())
+    finally:
+        _REDIS_SETTINGS.write_bytes(content)
+    # Almost every service depends on this one.
+    assert [one for one in every if project.container(one) != before[one]] == ["redis"]
 
 
 @pytest.mark.parametrize("service", _OURS)
