@@ -171,6 +171,14 @@ class Seen:
     number: int = 0
 
 
+class CapStorePartlyUnavailable(CapStoreUnavailable):
+    """Some nodes of the store did not respond. *uncounted*: events that may be missing, in their order."""
+
+    def __init__(self, reason: str, uncounted: Sequence[Seen]) -> None:
+        super().__init__(reason)
+        self.uncounted = uncounted
+
+
 LateCounts = Callable[[Mapping[str, int]], None]
 """Called with counts that arrived after the caller had stopped waiting."""
 
@@ -200,7 +208,11 @@ class CapStore(Protocol):
         ...
 
     async def add(self, seen: Sequence[Seen]) -> None:
-        """Counts the events, each number once. Raises `CapStoreUnavailable`; add the same again before others then."""
+        """
+        Counts the events, each number once. Raises `CapStoreUnavailable`; add the same again before others then. Where
+        only some nodes are unavailable, raises `CapStorePartlyUnavailable`; add its events again before others of the
+        same people then.
+        """
 
     async def close(self) -> None: ...
 

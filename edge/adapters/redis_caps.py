@@ -4,6 +4,9 @@ Frequency counts in Redis: one hash a person, so that one command reads it and o
 A field is a `cap_key`. Its value is the count in each part of the window (`common.decision.sliding_windows`):
 ``part:count,part:count``. The hash expires when its longest window has passed since the last event. If there are many
 fields, those whose windows are over are deleted.
+
+A worker's number of its last event has a hash of its own. On a cluster it is a field of the person's hash, ``@worker``,
+because a script's keys must be on one node, and the events of a person reach that node in their order.
 """
 
 import asyncio
@@ -18,8 +21,9 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import Clock
 from common.values.environment import Environment
+from edge.adapters.cluster_batcher import ClusterBatcher, open_batcher
 from edge.adapters.redis_batcher import RedisBatcher
-from edge.ports import CapStoreUnavailable, LateCounts, Seen
+from edge.ports import CapStorePartlyUnavailable, CapStoreUnavailable, LateCounts, Seen
 
 WAIT_S = 0.003
 MAX_WAIT_S = 0.015
@@ -33,14 +37,14 @@ _NUMBER_S = 3_600
 """How long the number of a worker's last event is kept; events in doubt are added again each second."""
 
 _ADD = """
--- KEYS: a person; what a worker counted. ARGV: now in ms, fields that are many, parts of a window, number of the event,
--- seconds to keep that number, then field, part, oldest part, ...
-local event = tonumber(ARGV[4])
-if event > 0 and event <= tonumber(redis.call('HGET', KEYS[2], 'last') or '0') then return 0 end
+-- KEYS: a person; what a worker counted, or on a cluster nothing. ARGV: now in ms, fields that are many, parts of a
+-- window, number of the event, seconds to keep that number, its field, then field, part, oldest part, ...
+local event, counted, last = tonumber(ARGV[4]), KEYS[2] or KEYS[1], ARGV[6]
+if event > 0 and event <= tonumber(redis.call('HGET', counted, last) or '0') then return 0 end
 local key, now_ms, many, parts = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local function window_s(field) return tonumber(string.match(field, ':(%d+)$')) end
 local ttl_s = redis.call('TTL', key)
-for i = 6, #ARGV, 3 do
+for i = 7, #ARGV, 3 do
   local field, part, oldest = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
   local kept, added = {}, false
   for number, count in string.gmatch(redis.call('HGET', key, field) or '', '(%d+):(%d+)') do
@@ -54,16 +58,20 @@ end
 if redis.call('HLEN', key) > many then
   local all = redis.call('HGETALL', key)
   for i = 1, #all, 2 do
-    local newest = 0
-    for number in string.gmatch(all[i + 1], '(%d+):') do newest = math.max(newest, tonumber(number)) end
-    local oldest = math.floor(now_ms / math.floor(window_s(all[i]) * 1000 / parts)) - parts
-    if newest < oldest then redis.call('HDEL', key, all[i]) end
+    if string.sub(all[i], 1, 1) == '@' then
+      if all[i] ~= last then redis.call('HDEL', key, all[i]) end
+    else
+      local newest = 0
+      for number in string.gmatch(all[i + 1], '(%d+):') do newest = math.max(newest, tonumber(number)) end
+      local oldest = math.floor(now_ms / math.floor(window_s(all[i]) * 1000 / parts)) - parts
+      if newest < oldest then redis.call('HDEL', key, all[i]) end
+    end
   end
 end
 redis.call('EXPIRE', key, ttl_s)
 if event > 0 then
-  redis.call('HSET', KEYS[2], 'last', event)
-  redis.call('EXPIRE', KEYS[2], ARGV[5])
+  redis.call('HSET', counted, last, event)
+  if KEYS[2] then redis.call('EXPIRE', KEYS[2], ARGV[5]) end
 end
 return ttl_s
 """
@@ -84,7 +92,7 @@ class RedisCapStore:
         max_wait_s: float = MAX_WAIT_S,
     ) -> None:
         """*call_s* and the waits: the limits that the port promises; only tests on busy machines should change them."""
-        self._pipeline = RedisBatcher(
+        self._pipeline = open_batcher(
             redis,
             clock,
             unavailable=CapStoreUnavailable,
@@ -95,14 +103,17 @@ class RedisCapStore:
         self._call_s = call_s
         self._channels = channels
         self._environment = environment
-        self._counted = channels.counted_by(environment, uuid.uuid4().hex)
+        worker = uuid.uuid4().hex
+        self._last = f"@{worker}" if channels.is_cluster else "last"
+        self._counted = [] if channels.is_cluster else [channels.counted_by(environment, worker)]
 
     @classmethod
     def open(
         cls, url: str, channels: Channels, environment: Environment, clock: Clock
     ) -> "RedisCapStore":
         """Connects at the first call."""
-        return cls(patient_redis(url, connect_s=CALL_S), channels, environment, clock)
+        redis = patient_redis(url, connect_s=CALL_S)
+        return cls(redis, channels.on(url), environment, clock)
 
     @property
     def wait_s(self) -> float:
@@ -124,16 +135,40 @@ class RedisCapStore:
 
     async def add(self, seen: Sequence[Seen]) -> None:
         # A backoff that ends among them would let the later ones through, and the earlier never count again.
-        self._pipeline.refuse_resting()
-        await asyncio.gather(*(self._add(one) for one in seen))
+        if isinstance(self._pipeline, RedisBatcher):
+            self._pipeline.refuse_resting()
+            await asyncio.gather(*(self._add(one) for one in seen))
+            return
+        await self._add_by_node(self._pipeline, seen)
+
+    async def _add_by_node(self, pipeline: ClusterBatcher, seen: Sequence[Seen]) -> None:
+        """Adds what its nodes accept. Raises `CapStorePartlyUnavailable` with the others."""
+        resting = [pipeline.is_resting("HGETALL", self._key(one.person)) for one in seen]
+        outcomes: list[object] = await asyncio.gather(
+            *(self._add(one) for one, rests in zip(seen, resting, strict=True) if not rests),
+            return_exceptions=True,
+        )
+        by_event = iter(outcomes)
+        reason = CapStoreUnavailable("resting after a failure")
+        left = []
+        for one, rests in zip(seen, resting, strict=True):
+            outcome = reason if rests else next(by_event)
+            if isinstance(outcome, CapStoreUnavailable):
+                left.append(one)
+                reason = outcome
+            elif isinstance(outcome, BaseException):
+                raise outcome
+        if left:
+            raise CapStorePartlyUnavailable(str(reason), left)
 
     async def _add(self, one: Seen) -> None:
         arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS, one.number, _NUMBER_S]
+        arguments.append(self._last)
         for key in one.keys:
             window_s = window_of(key)
             arguments += [key, part_at(window_s, one.at_ms), oldest_part(window_s, one.at_ms)]
-        places = self._key(one.person), self._counted
-        await self._pipeline.call("EVAL", _ADD, 2, *places, *arguments, wait_s=self._call_s)
+        keys = self._key(one.person), *self._counted
+        await self._pipeline.call("EVAL", _ADD, len(keys), *keys, *arguments, wait_s=self._call_s)
 
     async def close(self) -> None:
         await self._pipeline.close()
@@ -146,6 +181,8 @@ def _counts_of(stored: Mapping[bytes, bytes], now_ms: int) -> dict[str, int]:
     found = {}
     for field, value in stored.items():
         key = field.decode()
+        if key[0] == "@":
+            continue
         found[key] = counted(_parse_parts(value), window_of(key), now_ms)
     return found
 
