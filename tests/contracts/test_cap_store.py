@@ -12,11 +12,12 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
-from edge.adapters.redis_batcher import BACKOFF_S
+from edge.adapters.redis_batcher import BACKOFF_S, RedisBatcher
 from edge.adapters.redis_caps import RedisCapStore
 from edge.ports import CapStore, CapStoreUnavailable, Seen
 from tests.support.builders import NOW_MS
 from tests.support.memory_caps import MemoryCapStore
+from tests.support.redis_servers import redis_url_of
 from tests.support.servers import RedisServer
 from tests.support.waiting import PATIENCE_S
 
@@ -25,13 +26,11 @@ HOUR, WEEK = "c1:impression:3600", "c1:click:604800"
 HOUR_MS = 3_600_000
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def store(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[CapStore]:
+@pytest.fixture(params=["memory", "redis", "cluster"])
+async def store(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[CapStore]:
     made: CapStore = MemoryCapStore()
-    if request.param == "redis":
-        made = _redis_store(redis_server, namespace)
+    if request.param != "memory":
+        made = _redis_store(redis_url_of(request), namespace)
     yield made
     await made.close()
 
@@ -46,11 +45,11 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 def _redis_store(
-    server: RedisServer, namespace: str, environment: Environment = Environment.LIVE
+    url: str, namespace: str, environment: Environment = Environment.LIVE
 ) -> RedisCapStore:
     return RedisCapStore(
-        patient_redis(server.url, connect_s=PATIENCE_S),
-        Channels(namespace),
+        patient_redis(url, connect_s=PATIENCE_S),
+        Channels(namespace).on(url),
         environment,
         SystemClock(),
         call_s=PATIENCE_S,
@@ -90,7 +89,7 @@ async def test_people_are_counted_separately(store: CapStore) -> None:
 async def test_counts_that_come_too_late_go_to_their_callback(
     own_redis: RedisServer, namespace: str
 ) -> None:
-    store, late = _redis_store(own_redis, namespace), list[Mapping[str, int]]()
+    store, late = _redis_store(own_redis.url, namespace), list[Mapping[str, int]]()
     await store.add([seen()])
     own_redis.freeze()
     with pytest.raises(CapStoreUnavailable):
@@ -148,8 +147,8 @@ async def _counted_before(store: CapStore, person: bytes) -> int:
 async def test_environments_are_counted_separately(
     redis_server: RedisServer, namespace: str
 ) -> None:
-    live = _redis_store(redis_server, namespace)
-    test = _redis_store(redis_server, namespace, Environment.TEST)
+    live = _redis_store(redis_server.url, namespace)
+    test = _redis_store(redis_server.url, namespace, Environment.TEST)
     await live.add([seen()])
     assert await count(test, HOUR) == 0
     await live.close()
@@ -160,7 +159,7 @@ async def test_a_person_is_forgotten_with_their_longest_window(
     redis_server: RedisServer, namespace: str
 ) -> None:
     store, redis = (
-        _redis_store(redis_server, namespace),
+        _redis_store(redis_server.url, namespace),
         patient_redis(redis_server.url, connect_s=2),
     )
     key = Channels(namespace).person_counts(Environment.LIVE, ANNA.hex())
@@ -175,7 +174,7 @@ async def test_counts_of_campaigns_that_ended_long_ago_are_removed(
     redis_server: RedisServer, namespace: str
 ) -> None:
     store, redis = (
-        _redis_store(redis_server, namespace),
+        _redis_store(redis_server.url, namespace),
         patient_redis(redis_server.url, connect_s=2),
     )
     old = [f"old{number}:impression:60" for number in range(100)]
@@ -226,6 +225,7 @@ async def test_none_of_several_events_is_lost_where_a_backoff_ends_among_them(
     store = RedisCapStore(
         redis, Channels(namespace), Environment.LIVE, clock, call_s=PATIENCE_S, wait_s=PATIENCE_S
     )
+    assert isinstance(store._pipeline, RedisBatcher)
     store._pipeline._backoff_until_s = clock.monotonic_s() + 2.5
     events = [Seen(ANNA, (HOUR,), NOW_MS, number) for number in range(1, 6)]
     with pytest.raises(CapStoreUnavailable, match="resting"):
@@ -239,7 +239,7 @@ async def test_none_of_several_events_is_lost_where_a_backoff_ends_among_them(
 async def test_a_redis_that_was_killed_is_used_again(
     own_redis: RedisServer, namespace: str
 ) -> None:
-    store = _redis_store(own_redis, namespace)
+    store = _redis_store(own_redis.url, namespace)
     await store.add([seen()])
     own_redis.kill()
     with pytest.raises(CapStoreUnavailable):

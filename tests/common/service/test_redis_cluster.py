@@ -1,0 +1,142 @@
+"""The client of a Redis Cluster: it follows what the nodes say, and a node that hangs delays only its own keys."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from redis.crc import key_slot
+
+from common.service.redis_client import answering, patient_redis
+from common.service.redis_cluster import ClusterRedis
+from tests.support.redis_servers import ClusterOfRedis
+from tests.support.waiting import PATIENCE_S
+
+_KEYS = [f"key{number}" for number in range(30)]
+
+
+class _AwayError(Exception):
+    pass
+
+
+@asynccontextmanager
+async def connected(cluster: ClusterOfRedis) -> AsyncIterator[ClusterRedis]:
+    client = patient_redis(cluster.url, connect_s=PATIENCE_S)
+    assert isinstance(client, ClusterRedis)
+    try:
+        yield client
+    finally:
+        await client.aclose()
+
+
+@pytest.fixture
+async def client(redis_cluster: ClusterOfRedis) -> AsyncIterator[ClusterRedis]:
+    async with connected(redis_cluster) as made:
+        yield made
+
+
+async def test_each_command_goes_to_the_node_of_its_key(
+    client: ClusterRedis, redis_cluster: ClusterOfRedis, namespace: str
+) -> None:
+    for key in _KEYS:
+        await client.set(f"{namespace}:{key}", key)
+    assert [await client.get(f"{namespace}:{key}") for key in _KEYS] == [
+        key.encode() for key in _KEYS
+    ]
+    assert client.primaries == {one.address for one in redis_cluster.primaries}
+    assert {redis_cluster.first_owner(f"{namespace}:{key}").port for key in _KEYS} == {
+        one.port for one in redis_cluster.primaries
+    }
+    assert await client.ping()
+
+
+async def test_a_pipeline_and_a_transaction_run_at_the_node_of_their_slot(
+    client: ClusterRedis, namespace: str
+) -> None:
+    key = f"{{{namespace}}}"
+    async with client.pipeline(transaction=False) as pipe:
+        pipe.hset(f"{key}:a", "f", "1")
+        pipe.hget(f"{key}:a", "f")
+        pipe.info("server")
+        *found, server = await pipe.execute()
+    assert (found, "run_id" in server) == ([1, b"1"], True)
+    async with client.pipeline(transaction=True) as pipe:
+        pipe.set(f"{key}:b", "2")
+        pipe.publish(f"{key}:channel", "x")
+        pipe.get(f"{key}:b")
+        assert await pipe.execute() == [True, 0, b"2"]
+
+
+async def test_keys_of_different_slots_and_unknown_commands_are_refused(
+    client: ClusterRedis,
+) -> None:
+    pipe = client.pipeline(transaction=False)
+    pipe.get("a")
+    pipe.get("b")
+    with pytest.raises(ValueError, match="different hash slots"):
+        await pipe.execute()
+    with pytest.raises(ValueError, match="does not know the command KEYS"):
+        await client.keys("*")
+    with pytest.raises(_AwayError, match="slot"):
+        async with answering(PATIENCE_S, _AwayError):
+            await client.mget("a", "b")
+
+
+async def test_what_is_published_at_one_node_reaches_a_subscriber_of_another(
+    client: ClusterRedis, namespace: str
+) -> None:
+    subscribers = [client.pubsub() for _ in range(3)]
+    for one in subscribers:
+        await one.subscribe(namespace)
+        assert (await one.get_message(timeout=PATIENCE_S))["type"] == "subscribe"
+    pools = [one.connection_pool for one in subscribers]
+    assert {pool.connection_kwargs["port"] for pool in pools} == {
+        port for _, port in client.primaries
+    }
+    await client.publish(namespace, b"news")
+    for one in subscribers:
+        assert (await one.get_message(timeout=PATIENCE_S))["data"] == b"news"
+        await one.aclose()  # type: ignore[no-untyped-call]
+
+
+async def test_the_move_of_a_slot_gives_no_error(
+    client: ClusterRedis, redis_cluster: ClusterOfRedis, namespace: str
+) -> None:
+    """By ASK while its keys move, also over several connections at once, then by MOVED."""
+    tag = f"{{{namespace}}}"
+    slot, source = key_slot(tag[1:-1].encode()), redis_cluster.first_owner(tag)
+    target = next(one for one in redis_cluster.primaries if one is not source)
+
+    async def use(name: str) -> None:
+        async with answering(PATIENCE_S, _AwayError):
+            await client.set(f"{tag}:{name}", name)
+            assert await client.get(f"{tag}:{name}") == name.encode()
+            pipe = client.pipeline(transaction=False)
+            pipe.hset(f"{tag}:{name}:hash", "f", "1")
+            pipe.hgetall(f"{tag}:{name}:hash")
+            assert (await pipe.execute())[1] == {b"f": b"1"}
+            act = client.pipeline(transaction=True)
+            act.set(f"{tag}:{name}:both", name)
+            act.expire(f"{tag}:{name}:both", 60)
+            await act.execute()
+            assert (
+                await client.eval("return KEYS[1]", 1, f"{tag}:{name}") == f"{tag}:{name}".encode()
+            )
+
+    async def use_all() -> None:
+        await asyncio.gather(*(use(f"{number}") for number in range(20)))
+
+    await use_all()
+    redis_cluster.begin_migration(slot, source, target)
+    try:
+        await use_all()
+        await use("new")
+        redis_cluster.move_keys(slot, source, target)
+        await use_all()
+    finally:
+        redis_cluster.end_migration(slot, source, target)
+    await use_all()
+    redis_cluster.begin_migration(slot, target, source)
+    redis_cluster.move_keys(slot, target, source)
+    redis_cluster.end_migration(slot, target, source)
+    await use_all()
