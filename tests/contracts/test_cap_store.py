@@ -14,12 +14,12 @@ from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
 from edge.adapters.redis_batcher import BACKOFF_S, RedisBatcher
 from edge.adapters.redis_caps import RedisCapStore
-from edge.ports import CapStore, CapStoreUnavailable, Seen
+from edge.ports import CapStore, CapStorePartlyUnavailable, CapStoreUnavailable, Seen
 from tests.support.builders import NOW_MS
 from tests.support.memory_caps import MemoryCapStore
-from tests.support.redis_servers import redis_url_of
+from tests.support.redis_servers import ClusterOfRedis, redis_url_of
 from tests.support.servers import RedisServer
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, until
 
 ANNA, BEN = b"annaanna", b"benbenbe"
 HOUR, WEEK = "c1:impression:3600", "c1:click:604800"
@@ -260,3 +260,74 @@ async def _until_counts(store: RedisCapStore, clock: FixedClock | None) -> None:
             await asyncio.sleep(0.05)
         else:
             return
+
+
+async def test_a_frozen_node_of_a_cluster_leaves_the_people_of_the_others(
+    redis_cluster: ClusterOfRedis, namespace: str
+) -> None:
+    """Its own people's events are named as uncounted, and count once when they are added again."""
+    names = Channels(namespace)
+    people = {
+        redis_cluster.first_owner(names.person_counts(Environment.LIVE, person.hex())): person
+        for person in (bytes([number] * 8) for number in range(60))
+    }
+    frozen, (frozen_person, *others) = (
+        redis_cluster.primaries[0],
+        [people[one] for one in redis_cluster.primaries],
+    )
+    redis = patient_redis(redis_cluster.url, connect_s=PATIENCE_S)
+    store = RedisCapStore(
+        redis,
+        names.on(redis_cluster.url),
+        Environment.LIVE,
+        SystemClock(),
+        call_s=2.0,
+        wait_s=PATIENCE_S,
+    )
+    events = [
+        Seen(person, (HOUR,), NOW_MS, number)
+        for number, person in enumerate([frozen_person, *others] * 2, 1)
+    ]
+    await store.add(events[:3])
+    frozen.freeze()
+    try:
+        with pytest.raises(CapStorePartlyUnavailable) as failure:
+            await store.add(events[3:])
+        assert failure.value.uncounted == [events[3]]
+        assert [await count(store, HOUR, person=one) for one in others] == [2, 2]
+        with pytest.raises(CapStoreUnavailable):
+            await store.counts(frozen_person, NOW_MS, wait_s=0.05)
+    finally:
+        frozen.thaw()
+        redis_cluster.wait_until_whole()
+
+    async def is_added() -> bool:
+        try:
+            await store.add(events)
+        except CapStoreUnavailable:
+            return False
+        return True
+
+    await until(is_added)
+    counts = [await count(store, HOUR, person=one) for one in (frozen_person, *others)]
+    assert counts == [2, 2, 2]
+    await store.close()
+
+
+async def test_the_marks_of_workers_on_a_cluster_are_no_counts_and_stay_few(
+    redis_cluster: ClusterOfRedis, namespace: str
+) -> None:
+    old = tuple(f"old{number}:impression:60" for number in range(70))
+    for _ in range(3):
+        store = _redis_store(redis_cluster.url, namespace)
+        await store.add([Seen(ANNA, old, NOW_MS, 1)])
+        assert set(await store.counts(ANNA, NOW_MS)) == set(old)
+        await store.close()
+    store = _redis_store(redis_cluster.url, namespace)
+    await store.add([Seen(ANNA, (HOUR,), NOW_MS + HOUR_MS, 1)])
+    assert await store.counts(ANNA, NOW_MS) == {HOUR: 1}
+    redis = patient_redis(redis_cluster.url, connect_s=PATIENCE_S)
+    key = Channels(namespace).person_counts(Environment.LIVE, ANNA.hex())
+    assert sorted(field[:1] for field in await redis.hgetall(key)) == [b"@", b"c"]
+    await redis.aclose()
+    await store.close()

@@ -57,8 +57,15 @@ class TcpRedis(RedisServer):
 class SecuredRedis(TcpRedis):
     """It demands a certificate of *authority* from every client."""
 
-    def __init__(self, folder: Path, authority: Authority, *, users: str = "") -> None:
-        super().__init__(folder, {}, users=users)
+    def __init__(
+        self,
+        folder: Path,
+        authority: Authority,
+        *,
+        users: str = "",
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(folder, settings, users=users)
         certificate, key = authority.issue("redis")
         self._settings |= {
             "port": "0",
@@ -138,6 +145,11 @@ class ClusterOfRedis:
         """The node that had the slot of *key* at the start."""
         return self.primaries[bisect_right(_FIRST_SLOTS, key_slot(key.encode())) - 1]
 
+    def wait_until_whole(self) -> None:
+        """Until every node knows that all slots are served."""
+        nodes = [*self.primaries, *self.replicas]
+        wait_for(lambda: all(_knows(one, len(nodes)) for one in nodes))
+
     def begin_migration(self, slot: int, source: ClusterNode, target: ClusterNode) -> None:
         """From now on keys that *source* does not have are at *target*."""
         target.query("CLUSTER SETSLOT", slot, "IMPORTING", source.node_id)
@@ -155,7 +167,7 @@ class ClusterOfRedis:
 
 @contextmanager
 def started_cluster(folder: Path, *, with_replicas: bool = False) -> Iterator[ClusterOfRedis]:
-    """Three primaries. It returns when every node has the slots of all."""
+    """Three primaries, each with a replica or none. It returns when every node knows the slots of all."""
     with ExitStack() as stack:
         nodes = [
             stack.enter_context(started(ClusterNode(folder / str(number))))
@@ -170,11 +182,12 @@ def started_cluster(folder: Path, *, with_replicas: bool = False) -> Iterator[Cl
             one.query("CLUSTER SET-CONFIG-EPOCH", number)
         for one in nodes[1:]:
             one.query("CLUSTER MEET", "127.0.0.1", nodes[0].port, nodes[0].bus_port)
-        wait_for(lambda: all(_knows(one, len(nodes)) for one in nodes))
+        cluster = ClusterOfRedis(primaries, replicas)
+        cluster.wait_until_whole()
         for replica, primary in zip(replicas, primaries, strict=False):
             replica.query("CLUSTER REPLICATE", primary.node_id)
         wait_for(lambda: all(_is_linked(one) for one in replicas))
-        yield ClusterOfRedis(primaries, replicas)
+        yield cluster
 
 
 def redis_url_of(request: pytest.FixtureRequest) -> str:
