@@ -171,23 +171,12 @@ class Seen:
     number: int = 0
 
 
-class CapStorePartlyUnavailable(CapStoreUnavailable):
-    """Some nodes of the store did not respond. *uncounted*: events that may be missing, in their order."""
-
-    def __init__(self, reason: str, uncounted: Sequence[Seen]) -> None:
-        super().__init__(reason)
-        self.uncounted = uncounted
-
-
 LateCounts = Callable[[Mapping[str, int]], None]
 """Called with counts that arrived after the caller had stopped waiting."""
 
 
 class CapStore(Protocol):
-    """
-    Events of each person, counted by `cap_key` in sliding windows. A person's counts expire when nothing was counted
-    for as long as the longest window.
-    """
+    """Events of each person, counted by `cap_key` in sliding windows. They expire the longest window after the last."""
 
     @property
     def wait_s(self) -> float:
@@ -207,11 +196,10 @@ class CapStore(Protocol):
         """
         ...
 
-    async def add(self, seen: Sequence[Seen]) -> None:
+    async def add(self, seen: Sequence[Seen]) -> Sequence[Seen]:
         """
-        Counts the events, each number once. Raises `CapStoreUnavailable`; add the same again before others then. Where
-        only some nodes are unavailable, raises `CapStorePartlyUnavailable`; add its events again before others of the
-        same people then.
+        Counts the events, each number once. Returns those whose node did not respond; add them again before others of
+        the same people. Raises `CapStoreUnavailable`; add the same again before others then.
         """
 
     async def close(self) -> None: ...

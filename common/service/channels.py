@@ -44,7 +44,7 @@ class Channels:
         return replace(self, log="decisions", topic="decisions", group="ingest-decisions")
 
     def snapshot_changes(self, environment: Environment) -> str:
-        """Pub/sub: deltas and heartbeats. Only a notification: a lost message is pulled. A cluster has it at all nodes."""
+        """Pub/sub: deltas and heartbeats. Only a notification: a lost message is pulled. All nodes have it."""
         return f"{self.namespace}:snap:{environment}:bell"
 
     def snapshot_head(self, environment: Environment) -> str:

@@ -23,7 +23,7 @@ from common.values.clock import Clock
 from common.values.environment import Environment
 from edge.adapters.cluster_batcher import ClusterBatcher, open_batcher
 from edge.adapters.redis_batcher import RedisBatcher
-from edge.ports import CapStorePartlyUnavailable, CapStoreUnavailable, LateCounts, Seen
+from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
 WAIT_S = 0.003
 MAX_WAIT_S = 0.015
@@ -133,33 +133,28 @@ class RedisCapStore:
         stored = await self._pipeline.call("HGETALL", self._key(person), wait_s=wait_s, late=store)
         return _counts_of(stored, now_ms)
 
-    async def add(self, seen: Sequence[Seen]) -> None:
+    async def add(self, seen: Sequence[Seen]) -> Sequence[Seen]:
         # A backoff that ends among them would let the later ones through, and the earlier never count again.
         if isinstance(self._pipeline, RedisBatcher):
             self._pipeline.refuse_resting()
             await asyncio.gather(*(self._add(one) for one in seen))
-            return
-        await self._add_by_node(self._pipeline, seen)
+            return ()
+        return await self._add_by_node(self._pipeline, seen)
 
-    async def _add_by_node(self, pipeline: ClusterBatcher, seen: Sequence[Seen]) -> None:
-        """Adds what its nodes accept. Raises `CapStorePartlyUnavailable` with the others."""
+    async def _add_by_node(self, pipeline: ClusterBatcher, seen: Sequence[Seen]) -> Sequence[Seen]:
         resting = [pipeline.is_resting("HGETALL", self._key(one.person)) for one in seen]
         outcomes: list[object] = await asyncio.gather(
             *(self._add(one) for one, rests in zip(seen, resting, strict=True) if not rests),
             return_exceptions=True,
         )
-        by_event = iter(outcomes)
-        reason = CapStoreUnavailable("resting after a failure")
-        left = []
+        by_event, left = iter(outcomes), []
         for one, rests in zip(seen, resting, strict=True):
-            outcome = reason if rests else next(by_event)
-            if isinstance(outcome, CapStoreUnavailable):
+            outcome = None if rests else next(by_event)
+            if rests or isinstance(outcome, CapStoreUnavailable):
                 left.append(one)
-                reason = outcome
             elif isinstance(outcome, BaseException):
                 raise outcome
-        if left:
-            raise CapStorePartlyUnavailable(str(reason), left)
+        return left
 
     async def _add(self, one: Seen) -> None:
         arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS, one.number, _NUMBER_S]

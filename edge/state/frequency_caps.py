@@ -9,7 +9,6 @@ wait in a queue of their own, so that they delay no others.
 import asyncio
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from itertools import islice
 
 from common.decision.frequency import cap_keys
 from common.decision.rules.gates import Lookup
@@ -18,7 +17,7 @@ from common.snapshot.model import Ad, Campaign
 from common.snapshot.snapshot import Snapshot
 from common.tracking.token import CAP_COUNTED, TokenPayload
 from common.values.enums import EventKind
-from edge.ports import CapStore, CapStorePartlyUnavailable, CapStoreUnavailable, Seen
+from edge.ports import CapStore, CapStoreUnavailable, Seen
 from edge.state.cap_reservations import Reservations
 from edge.state.remembered_counts import RememberedCounts
 
@@ -129,8 +128,7 @@ class FrequencyCaps:
 
     def _queue(self, person: bytes, keys: tuple[str, ...], now_ms: int) -> None:
         if self.waiting >= MAX_WAITING:
-            self._forget(self._release() if self._held else self._waiting.popleft())
-            self.lost += 1
+            self._drop_oldest()
         self._number += 1
         self._waiting.append(Seen(person, keys, now_ms, self._number))
         self._uncounted.update([(person, key) for key in keys])
@@ -188,24 +186,22 @@ class FrequencyCaps:
 
     async def _flush_held(self) -> bool:
         """Returns False where some of them are still held."""
-        some = list(islice(self._held, _AT_ONCE))
+        some = [self._held.popleft() for _ in range(min(_AT_ONCE, len(self._held)))]
+        left: Sequence[Seen] = some
         try:
             left = await self._add(some)
         except CapStoreUnavailable:
             return False
-        for _ in some:
-            self._release()
-        self._held.extendleft(reversed(left))
-        self._held_people.update(one.person for one in left)
+        finally:
+            self._held.extendleft(reversed(left))
+            self._held_people.update(one.person for one in left)
+            for one in some:
+                self._let_send(one.person)
         return not left
 
     async def _add(self, some: Sequence[Seen]) -> Sequence[Seen]:
         """Returns those that a node of the store did not count."""
-        left: Sequence[Seen] = ()
-        try:
-            await self._store.add(some)
-        except CapStorePartlyUnavailable as error:
-            left = error.uncounted
+        left = await self._store.add(some)
         uncounted = set(left)
         for one in some:
             if one not in uncounted:
@@ -213,13 +209,20 @@ class FrequencyCaps:
                 self._known.add(one.person, one.keys)
         return left
 
-    def _release(self) -> Seen:
-        """Removes the oldest event that is held."""
-        one = self._held.popleft()
-        self._held_people[one.person] -= 1
-        if not self._held_people[one.person]:
-            del self._held_people[one.person]
-        return one
+    def _drop_oldest(self) -> None:
+        if self._held:
+            one = self._held.popleft()
+            self._let_send(one.person)
+        else:
+            one = self._waiting.popleft()
+        self._forget(one)
+        self.lost += 1
+
+    def _let_send(self, person: bytes) -> None:
+        """An event of *person* is no longer held."""
+        self._held_people[person] -= 1
+        if not self._held_people[person]:
+            del self._held_people[person]
 
     def _forget(self, seen: Seen) -> None:
         """Removes *seen* from the uncounted events."""

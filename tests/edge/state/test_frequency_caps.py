@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from common.decision.frequency import cap_keys
 from common.snapshot.model import FrequencyCap
 from common.values.enums import EventKind
-from edge.ports import CapStorePartlyUnavailable, Seen
+from edge.ports import Seen
 from edge.state.frequency_caps import MAX_WAITING, FrequencyCaps
 from tests.support.builders import NOW_MS, a_campaign, an_ad
 from tests.support.memory_caps import MemoryCapStore
@@ -25,14 +25,13 @@ class PartlyAwayStore(MemoryCapStore):
         self.away: set[bytes] = set()
         self.numbers: dict[bytes, list[int]] = defaultdict(list)
 
-    async def add(self, seen: Sequence[Seen]) -> None:
+    async def add(self, seen: Sequence[Seen]) -> Sequence[Seen]:
         left = [one for one in seen if one.person in self.away]
         added = [one for one in seen if one.person not in self.away]
         for one in added:
             self.numbers[one.person].append(one.number)
         await super().add(added)
-        if left:
-            raise CapStorePartlyUnavailable("away", left)
+        return left
 
 
 def issue(caps: FrequencyCaps, *people: bytes) -> None:
