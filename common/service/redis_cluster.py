@@ -67,6 +67,7 @@ class ClusterRedis(Redis):
         """The primary of each hash slot; empty before the first search."""
         self.primaries: frozenset[Address] = frozenset()
         """Of all slots; empty before the first search."""
+        self._subscriptions = 0
         self._search: asyncio.Task[None] | None = None
         self._searched_s = float("-inf")
         self._closing: set[asyncio.Task[None]] = set()
@@ -103,8 +104,14 @@ class ClusterRedis(Redis):
             self._search.add_done_callback(_note_failure)
         await asyncio.shield(self._search)
 
-    def refresh_soon(self) -> None:
-        """Begins a search without waiting for it, unless one is running or only just began."""
+    def refresh_soon(self, failed: Address | None = None) -> None:
+        """
+        Begins a search without waiting for it, unless one is running or only just began. *failed*: a node that is asked
+        last, because what it knows may be old.
+        """
+        if failed in self._order:
+            self._order.remove(failed)
+            self._order.append(failed)
         loop = asyncio.get_running_loop()
         if loop.time() - self._searched_s >= _REFRESH_S and (
             self._search is None or self._search.done()
@@ -181,8 +188,9 @@ class ClusterRedis(Redis):
 
     def pubsub(self, **arguments: Any) -> PubSub:
         """Of another node with each call: every node receives what is published at any."""
-        address = self._order[0]
-        self._order.append(self._order.pop(0))
+        self.refresh_soon()
+        self._subscriptions += 1
+        address = self._order[self._subscriptions % len(self._order)]
         return self.node(address).pubsub(**arguments)
 
     async def aclose(self, close_connection_pool: bool | None = None) -> None:  # noqa: ARG002, FBT001 - the library's
@@ -206,18 +214,17 @@ class ClusterRedis(Redis):
                 count += not isinstance(error, TryAgainError)
                 address, is_asking = await self.redirect(slot or 0, address, error)
             except ClusterDownError as error:
-                self.refresh_soon()
+                self.refresh_soon(address)
                 raise RedisConnectionError(f"the cluster does not work: {error}") from error
             except (RedisConnectionError, OSError, asyncio.CancelledError):
-                self.refresh_soon()
+                self.refresh_soon(address)
                 raise
         raise RedisConnectionError("the nodes of the cluster redirect a command without end")
 
     async def _read_slots(self) -> None:
         self._searched_s = asyncio.get_running_loop().time()
         failure: Exception | None = None
-        for _ in range(len(self._order)):
-            address = self._order[0]
+        for address in tuple(self._order):
             try:
                 async with asyncio.timeout(_NODE_S):
                     found = await self.node(address).execute_command("CLUSTER SLOTS")  # type: ignore[no-untyped-call]
@@ -225,7 +232,8 @@ class ClusterRedis(Redis):
                 self.primaries = frozenset(one for one in self._owners if one is not None)
             except (RedisError, OSError, TimeoutError, ValueError) as error:
                 failure = error
-                self._order.append(self._order.pop(0))
+                self._order.remove(address)
+                self._order.append(address)
             else:
                 self._close_others()
                 return

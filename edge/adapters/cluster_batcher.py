@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from redis.asyncio import Redis
@@ -81,7 +82,7 @@ class ClusterBatcher:
             if not isinstance(answer, ResponseError):
                 return answer
             if not isinstance(answer, REDIRECTIONS):
-                self._cluster.refresh_soon()
+                self._cluster.refresh_soon(address)
                 break
             async with answering(max(left_s, 0), self._unavailable):
                 address, is_asking = await self._cluster.redirect(slot, address, answer)
@@ -129,7 +130,7 @@ class ClusterBatcher:
                 call_s=self._call_s,
                 wait_s=self._min_wait_s,
                 max_wait_s=self._max_wait_s,
-                failed=self._cluster.refresh_soon,
+                failed=partial(self._cluster.refresh_soon, address),
             )
         return found
 

@@ -281,7 +281,7 @@ async def test_a_frozen_node_of_a_cluster_leaves_the_people_of_the_others(
         names.on(redis_cluster.url),
         Environment.LIVE,
         SystemClock(),
-        call_s=2.0,
+        call_s=1.0,
         wait_s=PATIENCE_S,
     )
     events = [

@@ -145,10 +145,19 @@ class ClusterOfRedis:
         """The node that had the slot of *key* at the start."""
         return self.primaries[bisect_right(_FIRST_SLOTS, key_slot(key.encode())) - 1]
 
-    def wait_until_whole(self) -> None:
-        """Until every node knows that all slots are served."""
+    def find_owner(self, key: str) -> ClusterNode:
+        """The node that has the slot of *key* now."""
+        slot, nodes = key_slot(key.encode()), [*self.primaries, *self.replicas]
+        for first, last, (_, port, *_), *_ in nodes[0].query("CLUSTER SLOTS"):
+            if first <= slot <= last:
+                return next(one for one in nodes if one.port == port)
+        raise AssertionError(f"no node has the slot of {key}")
+
+    def wait_until_whole(self, *, without: ClusterNode | None = None) -> None:
+        """Until every node, except a lost one, knows that all slots are served, and replicas follow."""
         nodes = [*self.primaries, *self.replicas]
-        wait_for(lambda: all(_knows(one, len(nodes)) for one in nodes))
+        alive = [one for one in nodes if one is not without]
+        wait_for(lambda: all(_knows(one, len(nodes)) and _is_linked(one) for one in alive))
 
     def begin_migration(self, slot: int, source: ClusterNode, target: ClusterNode) -> None:
         """From now on keys that *source* does not have are at *target*."""
@@ -186,7 +195,7 @@ def started_cluster(folder: Path, *, with_replicas: bool = False) -> Iterator[Cl
         cluster.wait_until_whole()
         for replica, primary in zip(replicas, primaries, strict=False):
             replica.query("CLUSTER REPLICATE", primary.node_id)
-        wait_for(lambda: all(_is_linked(one) for one in replicas))
+        wait_for(lambda: all(_is_replica(one) for one in replicas))
         yield cluster
 
 
@@ -213,8 +222,14 @@ def wait_for(is_so: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def _is_linked(replica: ClusterNode) -> bool:
-    return bool(replica.query("INFO", "replication").get("master_link_status") == "up")
+def _is_replica(node: ClusterNode) -> bool:
+    return bool(node.query("INFO", "replication")["role"] == "slave" and _is_linked(node))
+
+
+def _is_linked(node: ClusterNode) -> bool:
+    """Whether it is a primary, or a replica that follows its primary."""
+    found = node.query("INFO", "replication")
+    return bool(found["role"] == "master" or found["master_link_status"] == "up")
 
 
 def _knows(node: ClusterNode, count: int) -> bool:

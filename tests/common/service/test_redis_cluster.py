@@ -3,14 +3,19 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import cast
 
 import pytest
+from redis.asyncio import Redis
+from redis.asyncio.connection import ConnectionPool
 from redis.crc import key_slot
+from redis.exceptions import ClusterDownError, MovedError, RedisError
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from common.service.redis_client import answering, patient_redis
 from common.service.redis_cluster import ClusterRedis
 from tests.support.redis_servers import ClusterOfRedis
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, until
 
 _KEYS = [f"key{number}" for number in range(30)]
 
@@ -83,8 +88,15 @@ async def test_keys_of_different_slots_and_unknown_commands_are_refused(
 
 
 async def test_what_is_published_at_one_node_reaches_a_subscriber_of_another(
-    client: ClusterRedis, namespace: str
+    redis_cluster: ClusterOfRedis, namespace: str
 ) -> None:
+    """Also where the URL names one node alone: the others are found."""
+    client = patient_redis(
+        redis_cluster.primaries[0].tcp_url.replace(":", "+cluster:", 1), connect_s=PATIENCE_S
+    )
+    assert isinstance(client, ClusterRedis)
+    await client.pubsub().aclose()  # type: ignore[no-untyped-call]
+    await client.search()
     subscribers = [client.pubsub() for _ in range(3)]
     for one in subscribers:
         await one.subscribe(namespace)
@@ -97,6 +109,7 @@ async def test_what_is_published_at_one_node_reaches_a_subscriber_of_another(
     for one in subscribers:
         assert (await one.get_message(timeout=PATIENCE_S))["data"] == b"news"
         await one.aclose()  # type: ignore[no-untyped-call]
+    await client.aclose()
 
 
 async def test_the_move_of_a_slot_gives_no_error(
@@ -140,3 +153,50 @@ async def test_the_move_of_a_slot_gives_no_error(
     redis_cluster.move_keys(slot, target, source)
     redis_cluster.end_migration(slot, target, source)
     await use_all()
+
+
+class _Node:
+    """Gives out *owner* as the node of all slots, and responds to any other command with *answer*."""
+
+    def __init__(self, owner: int, answer: bytes | RedisError) -> None:
+        self.connection_pool = ConnectionPool()
+        self._owner = owner
+        self._answer = answer
+
+    async def execute_command(self, *arguments: object, **_: object) -> object:
+        if arguments == ("CLUSTER SLOTS",):
+            return [[0, 16_383, [b"node", self._owner]]]
+        if isinstance(self._answer, RedisError):
+            raise self._answer
+        return self._answer
+
+    async def aclose(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("error", [ClusterDownError("down"), RedisConnectionError("away")])
+async def test_a_node_that_failed_is_asked_last_for_the_slots(error: RedisError) -> None:
+    """One that the others lost may know only what was true before."""
+    nodes = {1: _Node(1, error), 2: _Node(2, b"found")}
+    cluster = ClusterRedis(
+        [("node", 1), ("node", 2)], lambda address: cast(Redis, nodes[address[1]])
+    )
+    with pytest.raises(RedisConnectionError):
+        await cluster.get("key")
+    await until(lambda: _finds(cluster))
+    await cluster.aclose()
+
+
+async def _finds(cluster: ClusterRedis) -> bool:
+    try:
+        return bool(await cluster.get("key") == b"found")
+    except RedisConnectionError:
+        return False
+
+
+async def test_redirections_without_end_are_an_error() -> None:
+    moved = MovedError(f"{key_slot(b'key')} node:1")
+    cluster = ClusterRedis([("node", 1)], lambda _: cast(Redis, _Node(1, moved)))
+    with pytest.raises(RedisConnectionError, match="without end"):
+        await cluster.get("key")
+    await cluster.aclose()
