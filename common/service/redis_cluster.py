@@ -299,9 +299,14 @@ async def _run_asking(node: Redis, commands: list[tuple[Any, Any]]) -> list[Any]
 
 
 def _owners_of(found: Iterable[Any], asked: Address) -> list[Address | None]:
-    """Raises ValueError where no slot has a node, as at a node outside of a cluster."""
+    """Raises ValueError where no slot has a node, as at a node outside of a cluster, and for a node without a name."""
     owners: list[Address | None] = [None] * REDIS_CLUSTER_HASH_SLOTS
     for first, last, (host, port, *_), *_ in found:
+        if host == b"?":
+            raise ValueError(
+                f"a node of port {port} has no name: set `cluster-announce-hostname`, or another "
+                "`cluster-preferred-endpoint-type`"
+            )
         # A node that does not know its own address gives none; its clients used the right one.
         owner = (host.decode() if host else asked[0], int(port))
         owners[first : last + 1] = [owner] * (last + 1 - first)

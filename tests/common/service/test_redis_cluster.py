@@ -158,14 +158,16 @@ async def test_the_move_of_a_slot_gives_no_error(
 class _Node:
     """Gives out *owner* as the node of all slots, and responds to any other command with *answer*."""
 
-    def __init__(self, owner: int, answer: bytes | RedisError) -> None:
+    def __init__(
+        self, owner: int, answer: bytes | RedisError, *, slots: list[object] | None = None
+    ) -> None:
         self.connection_pool = ConnectionPool()
-        self._owner = owner
+        self._slots = [[0, 16_383, [b"node", owner]]] if slots is None else slots
         self._answer = answer
 
     async def execute_command(self, *arguments: object, **_: object) -> object:
         if arguments == ("CLUSTER SLOTS",):
-            return [[0, 16_383, [b"node", self._owner]]]
+            return self._slots
         if isinstance(self._answer, RedisError):
             raise self._answer
         return self._answer
@@ -192,6 +194,20 @@ async def _finds(cluster: ClusterRedis) -> bool:
         return bool(await cluster.get("key") == b"found")
     except RedisConnectionError:
         return False
+
+
+@pytest.mark.parametrize(
+    ("slots", "message"),
+    [
+        ([], "node:1 is in no cluster"),
+        ([[0, 16_383, [b"?", 7]]], "a node of port 7 has no name"),
+    ],
+)
+async def test_a_node_that_names_no_others_is_an_error(slots: list[object], message: str) -> None:
+    cluster = ClusterRedis([("node", 1)], lambda _: cast(Redis, _Node(1, b"", slots=slots)))
+    with pytest.raises(RedisConnectionError, match=message):
+        await cluster.get("key")
+    await cluster.aclose()
 
 
 async def test_redirections_without_end_are_an_error() -> None:
