@@ -1,15 +1,19 @@
-"""An edge on a Redis Cluster whose nodes hang or are lost: calls are answered in time, and the replica takes over."""
+"""An edge on a Redis Cluster, also while nodes hang or are lost: calls are answered in time, a replica takes over."""
 
+import asyncio
 from pathlib import Path
 from statistics import median
 from uuid import uuid4
 
 import pytest
 
+from common.service.channels import LOG_PARTITIONS, Channels
+from common.tracking.record import parse_record
+from control.adapters.redis_stream_source import RedisStreamEventSource
 from tests.faults.capped_world import DEADLINE_S, World, capped_world
 from tests.support.paced import paced, report
 from tests.support.redis_servers import ClusterOfRedis, started_cluster
-from tests.support.waiting import until
+from tests.support.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.faults
 _PEOPLE = 30
@@ -57,3 +61,26 @@ async def test_the_replica_of_a_lost_node_takes_over_without_a_restart(
             await until(lambda: all_people_see_the_capped_ad(world))
             await world.see(uuid4().hex)
             assert cluster.replicas[1].query("INFO", "replication")["role"] == "master"
+
+
+async def test_an_event_of_a_capped_ad_is_counted_and_reaches_ingest(
+    redis_cluster: ClusterOfRedis, namespace: str, tmp_path: Path
+) -> None:
+    source = RedisStreamEventSource(redis_cluster.url, Channels(namespace))
+    async with capped_world(redis_cluster.url, namespace, tmp_path) as world:
+        await world.see("anna")
+
+        async def knows_anna() -> bool:
+            return await world.one("mixed", "uid=anna") == "open"
+
+        await until(knows_anna)
+        await source.assigned()
+        for partition in range(LOG_PARTITIONS):
+            await source.seek(partition, None)
+        found = list[str]()
+        async with asyncio.timeout(PATIENCE_S):
+            while world.capped not in found:
+                for batch in await source.poll(most=100, wait_ms=200):
+                    records = [parse_record(one.raw) for one in batch.records]
+                    found += [str(getattr(one.body, "campaign_id", "")) for one in records]
+    await source.close()
