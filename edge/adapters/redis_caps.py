@@ -37,14 +37,14 @@ _NUMBER_S = 3_600
 """How long the number of a worker's last event is kept; events in doubt are added again each second."""
 
 _ADD = """
--- KEYS: a person; what a worker counted, or on a cluster nothing. ARGV: now in ms, fields that are many, parts of a
--- window, number of the event, seconds to keep that number, its field, then field, part, oldest part, ...
-local event, counted, last = tonumber(ARGV[4]), KEYS[2] or KEYS[1], ARGV[6]
-if event > 0 and event <= tonumber(redis.call('HGET', counted, last) or '0') then return 0 end
+-- KEYS: a person; what a worker counted. ARGV: now in ms, fields that are many, parts of a window, number of the event,
+-- seconds to keep that number, then field, part, oldest part, ...
+local event = tonumber(ARGV[4])
+if event > 0 and event <= tonumber(redis.call('HGET', KEYS[2], 'last') or '0') then return 0 end
 local key, now_ms, many, parts = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local function window_s(field) return tonumber(string.match(field, ':(%d+)$')) end
 local ttl_s = redis.call('TTL', key)
-for i = 7, #ARGV, 3 do
+for i = 6, #ARGV, 3 do
   local field, part, oldest = ARGV[i], tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2])
   local kept, added = {}, false
   for number, count in string.gmatch(redis.call('HGET', key, field) or '', '(%d+):(%d+)') do
@@ -58,23 +58,26 @@ end
 if redis.call('HLEN', key) > many then
   local all = redis.call('HGETALL', key)
   for i = 1, #all, 2 do
-    if string.sub(all[i], 1, 1) == '@' then
-      if all[i] ~= last then redis.call('HDEL', key, all[i]) end
-    else
-      local newest = 0
-      for number in string.gmatch(all[i + 1], '(%d+):') do newest = math.max(newest, tonumber(number)) end
-      local oldest = math.floor(now_ms / math.floor(window_s(all[i]) * 1000 / parts)) - parts
-      if newest < oldest then redis.call('HDEL', key, all[i]) end
-    end
+    local newest = 0
+    for number in string.gmatch(all[i + 1], '(%d+):') do newest = math.max(newest, tonumber(number)) end
+    local oldest = math.floor(now_ms / math.floor(window_s(all[i]) * 1000 / parts)) - parts
+    if newest < oldest then redis.call('HDEL', key, all[i]) end
   end
 end
 redis.call('EXPIRE', key, ttl_s)
 if event > 0 then
-  redis.call('HSET', counted, last, event)
-  if KEYS[2] then redis.call('EXPIRE', KEYS[2], ARGV[5]) end
+  redis.call('HSET', KEYS[2], 'last', event)
+  redis.call('EXPIRE', KEYS[2], ARGV[5])
 end
 return ttl_s
 """
+_ADD_ON_CLUSTER = (
+    # The number is a field of the person's hash, named by ARGV[5]. Those of other workers go where fields are many.
+    _ADD.replace("KEYS[2], 'last'", "KEYS[1], ARGV[5]")
+    .replace("  redis.call('EXPIRE', KEYS[2], ARGV[5])\n", "")
+    .replace("match(field, ':(%d+)$')", "match(field, ':(%d+)$') or '1'")
+    .replace("local newest = 0", "local newest = all[i] == ARGV[5] and math.huge or 0")
+)
 
 
 class RedisCapStore:
@@ -104,8 +107,10 @@ class RedisCapStore:
         self._channels = channels
         self._environment = environment
         worker = uuid.uuid4().hex
-        self._last = f"@{worker}" if channels.is_cluster else "last"
-        self._counted = [] if channels.is_cluster else [channels.counted_by(environment, worker)]
+        self._script = _ADD_ON_CLUSTER if channels.is_cluster else _ADD
+        self._number_kept: str | int = f"@{worker}" if channels.is_cluster else _NUMBER_S
+        """The seconds for which the number of the last event is kept; on a cluster, its field."""
+        self._counted = () if channels.is_cluster else (channels.counted_by(environment, worker),)
 
     @classmethod
     def open(
@@ -157,13 +162,14 @@ class RedisCapStore:
         return left
 
     async def _add(self, one: Seen) -> None:
-        arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS, one.number, _NUMBER_S]
-        arguments.append(self._last)
+        arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS, one.number, self._number_kept]
         for key in one.keys:
             window_s = window_of(key)
             arguments += [key, part_at(window_s, one.at_ms), oldest_part(window_s, one.at_ms)]
         keys = self._key(one.person), *self._counted
-        await self._pipeline.call("EVAL", _ADD, len(keys), *keys, *arguments, wait_s=self._call_s)
+        await self._pipeline.call(
+            "EVAL", self._script, len(keys), *keys, *arguments, wait_s=self._call_s
+        )
 
     async def close(self) -> None:
         await self._pipeline.close()
