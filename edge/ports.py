@@ -176,10 +176,7 @@ LateCounts = Callable[[Mapping[str, int]], None]
 
 
 class CapStore(Protocol):
-    """
-    Events of each person, counted by `cap_key` in sliding windows. A person's counts expire when nothing was counted
-    for as long as the longest window.
-    """
+    """Events of each person, counted by `cap_key` in sliding windows. They expire the longest window after the last."""
 
     @property
     def wait_s(self) -> float:
@@ -199,8 +196,11 @@ class CapStore(Protocol):
         """
         ...
 
-    async def add(self, seen: Sequence[Seen]) -> None:
-        """Counts the events, each number once. Raises `CapStoreUnavailable`; add the same again before others then."""
+    async def add(self, seen: Sequence[Seen]) -> Sequence[Seen]:
+        """
+        Counts the events, each number once. Returns those whose node did not respond; add them again before others of
+        the same people. Raises `CapStoreUnavailable`; add the same again before others then.
+        """
 
     async def close(self) -> None: ...
 

@@ -14,6 +14,7 @@ import structlog
 from tests.support.compiled_c import MODE  # isort: skip
 from tests.support.clickhouse import ClickHouseServer
 from tests.support.control_api import DatabaseTemplate
+from tests.support.redis_servers import ClusterOfRedis, started_cluster
 from tests.support.servers import (
     KafkaServer,
     PostgresServer,
@@ -88,6 +89,12 @@ def migrated(postgres_server: PostgresServer) -> DatabaseTemplate:
 def redis_server(servers_folder: Path) -> Iterator[RedisServer]:
     with started(RedisServer(servers_folder / "redis")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def redis_cluster(servers_folder: Path) -> Iterator[ClusterOfRedis]:
+    with started_cluster(servers_folder / "redis-cluster") as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="session")

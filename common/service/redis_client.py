@@ -34,16 +34,14 @@ from redis.exceptions import (
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from common.service.redis_cluster import Address, ClusterRedis
 from common.service.redis_settings import EVERY_ROLE
 from common.service.redis_url import RedisUrl, parse_redis_url
 
 _SENTINEL_S = 1.0
 """Time for each of the Sentinels, of which the next is asked then."""
 _OF_A_CLUSTER = (AskError, MovedError, ClusterCrossSlotError, ClusterDownError)
-_NO_CLUSTER = (
-    "the server is part of a Redis Cluster, which no role can use: the client follows no redirections. "
-    "Name a primary or Sentinels"
-)
+_NO_CLUSTER = "the server is part of a Redis Cluster: name it by `redis+cluster://`"
 
 
 def patient_redis(url: str, *, connect_s: float, protocol: int | None = None) -> Redis:
@@ -55,23 +53,35 @@ def patient_redis(url: str, *, connect_s: float, protocol: int | None = None) ->
     Raises ValueError for a *url* that `parse_redis_url` refuses.
     """
     found = parse_redis_url(url)
-    common = _arguments(connect_s, protocol) | {"db": found.db}
-    common["credential_provider"] = _credentials(found.user, found.password, found.password_file)
+    if found.is_cluster:
+        return ClusterRedis(
+            found.addresses,
+            lambda address: _open(found, address, connect_s=connect_s, protocol=protocol),
+        )
     if found.primary:
+        common = _common(found, connect_s, protocol)
         sentinels = open_sentinels(url, connect_s=connect_s)
         kind = _SentinelTlsConnection if found.is_encrypted else SentinelManagedConnection
         pool: ConnectionPool = SentinelConnectionPool(  # type: ignore[no-untyped-call]  # the library's, untyped
             found.primary, sentinels, connection_class=kind, **common, **_tls(found)
         )
         return _SentinelRedis(pool, sentinels)
-    if found.path:
-        kind_of_one: type = _PrimaryByPath
+    address = found.addresses[0] if found.addresses else None
+    return _open(found, address, connect_s=connect_s, protocol=protocol)
+
+
+def _open(
+    found: RedisUrl, address: Address | None, *, connect_s: float, protocol: int | None
+) -> Redis:
+    """A client of the one server at *address*, or at the path of *found*."""
+    common = _common(found, connect_s, protocol)
+    if address is None:
+        kind: type = _PrimaryByPath
         common["path"] = found.path
     else:
-        kind_of_one = _PrimaryByTls if found.is_encrypted else _PrimaryByName
-        ((common["host"], common["port"]),) = found.addresses
-    pool = ConnectionPool(connection_class=kind_of_one, **common, **_tls(found))
-    return Redis.from_pool(pool)
+        kind = _PrimaryByTls if found.is_encrypted else _PrimaryByName
+        common["host"], common["port"] = address
+    return Redis.from_pool(ConnectionPool(connection_class=kind, **common, **_tls(found)))
 
 
 class PatientSentinel(Sentinel):
@@ -246,6 +256,12 @@ def _arguments(connect_s: float, protocol: int | None) -> dict[str, Any]:
         "health_check_interval": 0,
         "protocol": protocol,
     }
+
+
+def _common(found: RedisUrl, connect_s: float, protocol: int | None) -> dict[str, Any]:
+    common = _arguments(connect_s, protocol) | {"db": found.db}
+    common["credential_provider"] = _credentials(found.user, found.password, found.password_file)
+    return common
 
 
 def _tls(found: RedisUrl) -> dict[str, Any]:

@@ -19,8 +19,8 @@ class RedisSettings(BaseSettings):
 
     redis_url: str = Field(
         description=(
-            "Redis: `redis://host:port/0`, `rediss://` for TLS, `redis+sentinel://a,b,c/0?primary=NAME` or "
-            "`unix:///path`."
+            "Redis: `redis://host:port/0`, `rediss://` for TLS, `redis+sentinel://a,b,c/0?primary=NAME`, "
+            "`redis+cluster://a,b,c` or `unix:///path`."
         )
     )
     snapshot_redis_url: str = Field(

@@ -7,8 +7,9 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 _PORT = 6379
 _SENTINEL_PORT = 26379
 _SENTINEL = "+sentinel"
-_TLS = frozenset({"rediss", "rediss+sentinel"})
-_SCHEMES = _TLS | {"redis", "redis+sentinel", "unix"}
+_CLUSTER = "+cluster"
+_TLS = frozenset({"rediss", "rediss+sentinel", "rediss+cluster"})
+_SCHEMES = _TLS | {"redis", "redis+sentinel", "redis+cluster", "unix"}
 _FILES = ("ca_file", "certificate_file", "certificate_key_file")
 _PASSWORD_FILES = ("password_file", "sentinel_password_file")
 _PARAMETERS = frozenset(
@@ -19,11 +20,13 @@ _PARAMETERS = frozenset(
 @dataclass(frozen=True, slots=True)
 class RedisUrl:
     """
-    *addresses*: of the server, or of the Sentinels where *primary* names what they watch. *path*: of a Unix socket.
-    Passwords are those of the URL; a file takes their place. Files are read at each connection.
+    *addresses*: of the server, of nodes of a cluster, or of the Sentinels where *primary* names what they watch.
+    *path*: of a Unix socket. Passwords are those of the URL; a file takes their place. Files are read at each
+    connection.
     """
 
     addresses: tuple[tuple[str, int], ...]
+    is_cluster: bool
     path: str
     db: int
     user: str | None
@@ -42,13 +45,9 @@ class RedisUrl:
 def parse_redis_url(url: str) -> RedisUrl:
     """Raises ValueError with what is wrong, never with the password. Opens no file."""
     parts = urlsplit(url)
-    if parts.scheme == "redis+cluster":
-        raise ValueError(
-            "no role can use a Redis Cluster: the client follows no redirections. Name a primary or Sentinels"
-        )
     if parts.scheme not in _SCHEMES:
-        names = "`redis://`, `rediss://`, `redis+sentinel://`, `rediss+sentinel://` or `unix://`"
-        raise ValueError(f"it must begin with {names}")
+        names = ", ".join(f"`{scheme}://`" for scheme in sorted(_SCHEMES))
+        raise ValueError(f"it must begin with one of {names}")
     given = _read_parameters(parts)
     userinfo, _, hosts = parts.netloc.rpartition("@")
     user, _, password = userinfo.partition(":")
@@ -57,6 +56,7 @@ def parse_redis_url(url: str) -> RedisUrl:
     secrets = {name: Path(given[name]) if name in given else None for name in _PASSWORD_FILES}
     found = RedisUrl(
         addresses=() if path else _parse_addresses(parts.scheme, hosts),
+        is_cluster=parts.scheme.endswith(_CLUSTER),
         path=path,
         db=_parse_db(given.get("db") or ("" if path else parts.path.strip("/"))),
         user=unquote(user) or None,
@@ -105,7 +105,9 @@ def _check(scheme: str, found: RedisUrl) -> None:
     if (pair[0] is None) is not (pair[1] is None):
         raise ValueError("`certificate_file` and `certificate_key_file` belong together")
     if any((found.ca_file, *pair)) and not found.is_encrypted:
-        raise ValueError("certificate files need `rediss://` or `rediss+sentinel://`")
+        raise ValueError(
+            "certificate files need `rediss://`, `rediss+sentinel://` or `rediss+cluster://`"
+        )
     if found.password and found.password_file:
         raise ValueError("it has a password and `password_file`. Keep one")
     if found.sentinel_password and found.sentinel_password_file:
@@ -114,5 +116,7 @@ def _check(scheme: str, found: RedisUrl) -> None:
         raise ValueError(
             "`redis+sentinel://` and the parameter `primary` (the name that Sentinels watch) belong together"
         )
-    if len(found.addresses) > 1 and not found.primary:
-        raise ValueError("several hosts need `redis+sentinel://`: they are Sentinels")
+    if found.is_cluster and found.db:
+        raise ValueError("a Redis Cluster has only database 0")
+    if len(found.addresses) > 1 and not (found.primary or found.is_cluster):
+        raise ValueError("several hosts need `redis+sentinel://` or `redis+cluster://`")

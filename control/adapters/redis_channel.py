@@ -37,7 +37,7 @@ _REPLACED_KEPT_S = 60
 
 class RedisSnapshotChannel:
     def __init__(self, url: str, channels: Channels, *, ring: int) -> None:
-        self._channels = channels
+        self._channels = channels.on(url)
         self._ring = ring
         self._redis = patient_redis(url, connect_s=_CALL_S)
 

@@ -14,7 +14,7 @@ _CALL_S = 1.0
 class RedisLeaseMailbox:
     def __init__(self, url: str, channels: Channels) -> None:
         self._redis = patient_redis(url, connect_s=_CALL_S)
-        self._channels = channels
+        self._channels = channels.on(url)
 
     async def reports(self) -> dict[str, bytes]:
         async with answering(_CALL_S, LeaseMailboxUnavailable, setting=LEASE_ROLE):

@@ -21,14 +21,18 @@ class RedisFrequencyCounts:
         async with answering(_CALL_S, Unavailable):
             for environment, key in self._keys(people):
                 stored: Any = await self._redis.hgetall(key)
-                found += [_record(environment, *pair) for pair in sorted(stored.items())]
+                counts = sorted(
+                    (field, value) for field, value in stored.items() if _is_count(field)
+                )
+                found += [_record(environment, *pair) for pair in counts]
         return found
 
     async def erase(self, people: Sequence[bytes]) -> int:
         count = 0
         async with answering(_CALL_S, Unavailable):
             for _, key in self._keys(people):
-                count += await self._redis.hlen(key)
+                stored: Any = await self._redis.hgetall(key)
+                count += sum(map(_is_count, stored))
                 await self._redis.delete(key)
         return count
 
@@ -39,6 +43,11 @@ class RedisFrequencyCounts:
         for person in people:
             for environment in Environment:
                 yield environment, self._channels.person_counts(environment, person.hex())
+
+
+def _is_count(field: bytes) -> bool:
+    """Other fields are the numbers of workers' last events, on a cluster."""
+    return not field.startswith(b"@")
 
 
 def _record(environment: Environment, field: bytes, value: bytes) -> dict[str, str]:

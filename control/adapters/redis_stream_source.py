@@ -48,7 +48,7 @@ class RedisStreamEventSource:
 
     def __init__(self, url: str, channels: Channels) -> None:
         self._redis = patient_redis(url, connect_s=_CALL_S, protocol=2)
-        self._channels = channels
+        self._channels = channels.on(url)
         self._owner = uuid.uuid4().hex
         self._after: dict[int, int] = {}
         self._held: frozenset[int] = frozenset()

@@ -4,11 +4,11 @@ import asyncio
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
-import redis
 from pydantic import ValidationError
 
 from common.service.kafka_connection import KafkaConnection, KafkaSettingsInvalid
 from common.service.kafka_settings import KafkaSettings
+from common.service.redis_client import answering, patient_redis
 from common.service.settings import explain_invalid
 from deploy.standalone.errors import StartError
 from deploy.standalone.kafka import answers
@@ -30,12 +30,13 @@ def check_database(url: str) -> None:
 
 
 def check_redis(url: str) -> None:
+    async def ask() -> None:
+        async with patient_redis(url, connect_s=_PROBE_S) as client, answering(_PROBE_S, OSError):
+            await client.ping()
+
     try:
-        with redis.Redis.from_url(
-            url, socket_timeout=_PROBE_S, socket_connect_timeout=_PROBE_S
-        ) as one:
-            one.ping()
-    except (OSError, ValueError, redis.RedisError) as error:
+        asyncio.run(ask())
+    except (OSError, ValueError) as error:
         raise _missing("Redis", "PLACARD_REDIS_URL", url, error, _EMBEDDED) from error
 
 

@@ -8,7 +8,7 @@ and packs in Python, which costs more than the commands of a few events.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from hiredis import pack_command
 from redis.asyncio import Redis
@@ -33,7 +33,9 @@ Late = Callable[[Any], None]
 
 
 @dataclass(slots=True)
-class _Call:
+class Call:
+    """A command that waits for its response."""
+
     arguments: tuple[Any, ...]
     answer: "asyncio.Future[Any]"
     queued_s: float
@@ -46,6 +48,9 @@ class RedisBatcher:
     *wait_s*: how long a caller waits for its part of one, if that is less; up to *max_wait_s* while responses take
     longer. Belongs to one event loop.
     """
+
+    _returned: ClassVar[tuple[type[ResponseError], ...]] = ()
+    """Errors that are the response of their command alone. Any other fails all commands of its moment."""
 
     def __init__(
         self,
@@ -65,7 +70,7 @@ class RedisBatcher:
         self._clock = clock
         self._unavailable = unavailable
         self._call_s = call_s
-        self._waiting: list[_Call] = []
+        self._waiting: list[Call] = []
         self._sending: asyncio.Task[None] | None = None
         self._backoff_until_s = float("-inf")
         self._backoff_s = _FIRST_BACKOFF_S
@@ -82,7 +87,7 @@ class RedisBatcher:
         now_s = self._clock.monotonic_s()
         if now_s < self._backoff_until_s:
             raise self._unavailable("resting after a failure")
-        call = _Call(arguments, asyncio.get_running_loop().create_future(), now_s, late)
+        call = Call(arguments, asyncio.get_running_loop().create_future(), now_s, late)
         self._waiting.append(call)
         if self._sending is None:
             self._sending = asyncio.create_task(self._send())
@@ -94,9 +99,14 @@ class RedisBatcher:
         finally:
             refusal.cancel()
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether a backoff is under way."""
+        return self._clock.monotonic_s() < self._backoff_until_s
+
     def refuse_resting(self) -> None:
         """For calls of which all must be sent, or none. Raises the exception ``unavailable`` during a backoff."""
-        if self._clock.monotonic_s() < self._backoff_until_s:
+        if self.is_resting:
             raise self._unavailable("resting after a failure")
 
     async def close(self) -> None:
@@ -104,7 +114,7 @@ class RedisBatcher:
             await self._sending
         await self._redis.aclose()
 
-    def _refuse_late(self, call: _Call, looks: int) -> None:
+    def _refuse_late(self, call: Call, looks: int) -> None:
         """
         Fails a late call, but only some turns after its deadline. If this process had to wait for the processor, the
         response has arrived and is only not yet read.
@@ -124,7 +134,7 @@ class RedisBatcher:
         finally:
             self._sending = None
 
-    async def _pipeline(self, calls: list[_Call]) -> None:
+    async def _pipeline(self, calls: list[Call]) -> None:
         try:
             async with answering(self._call_s, self._unavailable):
                 answers = await self._exchange(calls)
@@ -139,7 +149,7 @@ class RedisBatcher:
             elif call.late is not None:
                 call.late(answer)
 
-    async def _exchange(self, calls: list[_Call]) -> list[Any]:
+    async def _exchange(self, calls: list[Call]) -> list[Any]:
         """
         Writes all commands at once and returns their responses. Raises the first error among them when all are read, so
         that none is left for the next commands.
@@ -154,7 +164,7 @@ class RedisBatcher:
             except ResponseError as error:
                 answers.append(error)
         for answer in answers:
-            if isinstance(answer, ResponseError):
+            if isinstance(answer, ResponseError) and not isinstance(answer, self._returned):
                 raise answer
         return answers
 
@@ -170,7 +180,7 @@ class RedisBatcher:
         await pool.ensure_connection(connection)
         return connection
 
-    def _fail(self, calls: list[_Call], error: Exception) -> None:
+    def _fail(self, calls: list[Call], error: Exception) -> None:
         """Fails the queued calls, too: they would reach the same failing server."""
         self._backoff_until_s = self._clock.monotonic_s() + self._backoff_s
         self._backoff_s = min(2 * self._backoff_s, BACKOFF_S)

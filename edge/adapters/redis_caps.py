@@ -4,6 +4,9 @@ Frequency counts in Redis: one hash a person, so that one command reads it and o
 A field is a `cap_key`. Its value is the count in each part of the window (`common.decision.sliding_windows`):
 ``part:count,part:count``. The hash expires when its longest window has passed since the last event. If there are many
 fields, those whose windows are over are deleted.
+
+A worker's number of its last event has a hash of its own. On a cluster it is a field of the person's hash, ``@worker``,
+because a script's keys must be on one node, and the events of a person reach that node in their order.
 """
 
 import asyncio
@@ -18,6 +21,7 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import Clock
 from common.values.environment import Environment
+from edge.adapters.cluster_batcher import ClusterBatcher, open_batcher
 from edge.adapters.redis_batcher import RedisBatcher
 from edge.ports import CapStoreUnavailable, LateCounts, Seen
 
@@ -67,6 +71,13 @@ if event > 0 then
 end
 return ttl_s
 """
+_ADD_ON_CLUSTER = (
+    # The number is a field of the person's hash, named by ARGV[5]. Those of other workers go where fields are many.
+    _ADD.replace("KEYS[2], 'last'", "KEYS[1], ARGV[5]")
+    .replace("  redis.call('EXPIRE', KEYS[2], ARGV[5])\n", "")
+    .replace("match(field, ':(%d+)$')", "match(field, ':(%d+)$') or '1'")
+    .replace("local newest = 0", "local newest = all[i] == ARGV[5] and math.huge or 0")
+)
 
 
 class RedisCapStore:
@@ -84,7 +95,7 @@ class RedisCapStore:
         max_wait_s: float = MAX_WAIT_S,
     ) -> None:
         """*call_s* and the waits: the limits that the port promises; only tests on busy machines should change them."""
-        self._pipeline = RedisBatcher(
+        self._pipeline = open_batcher(
             redis,
             clock,
             unavailable=CapStoreUnavailable,
@@ -95,14 +106,19 @@ class RedisCapStore:
         self._call_s = call_s
         self._channels = channels
         self._environment = environment
-        self._counted = channels.counted_by(environment, uuid.uuid4().hex)
+        worker = uuid.uuid4().hex
+        self._script = _ADD_ON_CLUSTER if channels.is_cluster else _ADD
+        self._number_kept: str | int = f"@{worker}" if channels.is_cluster else _NUMBER_S
+        """The seconds for which the number of the last event is kept; on a cluster, its field."""
+        self._counted = () if channels.is_cluster else (channels.counted_by(environment, worker),)
 
     @classmethod
     def open(
         cls, url: str, channels: Channels, environment: Environment, clock: Clock
     ) -> "RedisCapStore":
         """Connects at the first call."""
-        return cls(patient_redis(url, connect_s=CALL_S), channels, environment, clock)
+        redis = patient_redis(url, connect_s=CALL_S)
+        return cls(redis, channels.on(url), environment, clock)
 
     @property
     def wait_s(self) -> float:
@@ -122,18 +138,38 @@ class RedisCapStore:
         stored = await self._pipeline.call("HGETALL", self._key(person), wait_s=wait_s, late=store)
         return _counts_of(stored, now_ms)
 
-    async def add(self, seen: Sequence[Seen]) -> None:
+    async def add(self, seen: Sequence[Seen]) -> Sequence[Seen]:
         # A backoff that ends among them would let the later ones through, and the earlier never count again.
-        self._pipeline.refuse_resting()
-        await asyncio.gather(*(self._add(one) for one in seen))
+        if isinstance(self._pipeline, RedisBatcher):
+            self._pipeline.refuse_resting()
+            await asyncio.gather(*(self._add(one) for one in seen))
+            return ()
+        return await self._add_by_node(self._pipeline, seen)
+
+    async def _add_by_node(self, pipeline: ClusterBatcher, seen: Sequence[Seen]) -> Sequence[Seen]:
+        resting = [pipeline.is_resting("HGETALL", self._key(one.person)) for one in seen]
+        outcomes: list[object] = await asyncio.gather(
+            *(self._add(one) for one, rests in zip(seen, resting, strict=True) if not rests),
+            return_exceptions=True,
+        )
+        by_event, left = iter(outcomes), []
+        for one, rests in zip(seen, resting, strict=True):
+            outcome = None if rests else next(by_event)
+            if rests or isinstance(outcome, CapStoreUnavailable):
+                left.append(one)
+            elif isinstance(outcome, BaseException):
+                raise outcome
+        return left
 
     async def _add(self, one: Seen) -> None:
-        arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS, one.number, _NUMBER_S]
+        arguments: list[str | int] = [one.at_ms, _MANY_FIELDS, PARTS, one.number, self._number_kept]
         for key in one.keys:
             window_s = window_of(key)
             arguments += [key, part_at(window_s, one.at_ms), oldest_part(window_s, one.at_ms)]
-        places = self._key(one.person), self._counted
-        await self._pipeline.call("EVAL", _ADD, 2, *places, *arguments, wait_s=self._call_s)
+        keys = self._key(one.person), *self._counted
+        await self._pipeline.call(
+            "EVAL", self._script, len(keys), *keys, *arguments, wait_s=self._call_s
+        )
 
     async def close(self) -> None:
         await self._pipeline.close()
@@ -146,6 +182,8 @@ def _counts_of(stored: Mapping[bytes, bytes], now_ms: int) -> dict[str, int]:
     found = {}
     for field, value in stored.items():
         key = field.decode()
+        if key[0] == "@":
+            continue
         found[key] = counted(_parse_parts(value), window_of(key), now_ms)
     return found
 

@@ -21,7 +21,7 @@ class RedisLeaseStore:
     @classmethod
     def open(cls, url: str, channels: Channels, *, call_s: float = CALL_S) -> "RedisLeaseStore":
         """Connects at the first call."""
-        return cls(patient_redis(url, connect_s=call_s), channels, call_s=call_s)
+        return cls(patient_redis(url, connect_s=call_s), channels.on(url), call_s=call_s)
 
     async def exchange(self, worker: str, report: bytes) -> bytes | None:
         async with (

@@ -3,7 +3,8 @@ What was prepared for mails, in Redis: a string each, with a TTL.
 
 ``item:HASH`` is an item, or ``?`` while a caller prepares it. ``template:ID`` is the constant part of items.
 ``shown:HASH`` is what a recipient was shown last. ``history`` marks the store's own life, as ``ID lost_at_ms``: a
-worker that holds another id thereby detects that Redis came back empty, and stores the time for all workers.
+worker that holds another id thereby detects that Redis came back empty, and stores the time for all workers. On a
+cluster one node has the mails of an environment, so that its mark is lost with them.
 """
 
 import secrets
@@ -15,7 +16,7 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import Clock
 from common.values.environment import Environment
-from edge.adapters.redis_batcher import RedisBatcher
+from edge.adapters.cluster_batcher import open_batcher
 from edge.ports import ItemState, MailStoreUnavailable
 
 CALL_S = 1.0
@@ -67,7 +68,7 @@ class RedisMailStore:
     def __init__(
         self, redis: Redis, channels: Channels, environment: Environment, clock: Clock
     ) -> None:
-        self._pipeline = RedisBatcher(redis, clock, unavailable=MailStoreUnavailable, call_s=CALL_S)
+        self._pipeline = open_batcher(redis, clock, unavailable=MailStoreUnavailable, call_s=CALL_S)
         self._prefix = channels.mail(environment, "")
         self._history = ""
 
@@ -76,7 +77,8 @@ class RedisMailStore:
         cls, url: str, channels: Channels, environment: Environment, clock: Clock
     ) -> "RedisMailStore":
         """Connects at the first call."""
-        return cls(patient_redis(url, connect_s=CALL_S), channels, environment, clock)
+        redis = patient_redis(url, connect_s=CALL_S)
+        return cls(redis, channels.on(url), environment, clock)
 
     async def check_history(self, now_ms: int) -> bool:
         arguments = (secrets.token_hex(8), self._history, now_ms)

@@ -47,7 +47,7 @@ class RedisSnapshotSource:
         """
         self.reports_failed = 0
         self._quiet_s = quiet_s
-        self._channels = channels
+        self._channels = channels.on(url)
         self._environment = environment
         self._pulls = patient_redis(url, connect_s=_CALL_S)
         self._notifications = patient_redis(url, connect_s=_CALL_S)

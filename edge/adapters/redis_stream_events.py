@@ -55,7 +55,7 @@ class RedisStreamEventLog:
     ) -> "RedisStreamEventLog":
         """Connects when first used."""
         redis = patient_redis(url, connect_s=_PROBE_S)
-        return cls(redis, channels, max_entries=max_entries, may_lose=may_lose)
+        return cls(redis, channels.on(url), max_entries=max_entries, may_lose=may_lose)
 
     async def append(self, records: Sequence[LogRecord | EncodedRecord]) -> None:
         """Raises `EventLogUnavailable` also while a stream is at its limit: ingest is behind."""

@@ -2,12 +2,13 @@
 Frequency caps at one worker: reads what a person saw before a decision, and counts new events in the background.
 
 If the store does not respond in time, the worker's cached counts of the person are used. Without any, no
-capped ad serves. Events to be counted are queued, up to a bound.
+capped ad serves. Events to be counted are queued, up to a bound. Those of people whose node of the store is unavailable
+wait in a queue of their own, so that they delay no others.
 """
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from common.decision.frequency import cap_keys
 from common.decision.rules.gates import Lookup
@@ -43,6 +44,9 @@ class FrequencyCaps:
         self._reserved = Reservations()
         self._known = RememberedCounts()
         self._waiting: deque[Seen] = deque()
+        self._held: deque[Seen] = deque()
+        """Events that a node of the store did not count, older than those waiting of the same people."""
+        self._held_people: Counter[bytes] = Counter()
         self._number = 0
         """Of the event queued last."""
         self._flushing = asyncio.Lock()
@@ -123,9 +127,8 @@ class FrequencyCaps:
             self._queue(person, tuple(keys), now_ms)
 
     def _queue(self, person: bytes, keys: tuple[str, ...], now_ms: int) -> None:
-        if len(self._waiting) >= MAX_WAITING:
-            self._forget(self._waiting.popleft())
-            self.lost += 1
+        if self.waiting >= MAX_WAITING:
+            self._drop_oldest()
         self._number += 1
         self._waiting.append(Seen(person, keys, now_ms, self._number))
         self._uncounted.update([(person, key) for key in keys])
@@ -134,7 +137,7 @@ class FrequencyCaps:
 
     @property
     def waiting(self) -> int:
-        return len(self._waiting)
+        return len(self._waiting) + len(self._held)
 
     async def run(self) -> None:
         """Counts queued events, until cancelled."""
@@ -142,7 +145,7 @@ class FrequencyCaps:
         while True:
             await self._wakeup.wait()
             self._wakeup.clear()
-            while self._waiting:
+            while self.waiting:
                 if not await self.flush():
                     await asyncio.sleep(_AGAIN_S)
 
@@ -160,20 +163,66 @@ class FrequencyCaps:
                 return
 
     async def flush(self) -> bool:
-        """Counts some queued events. Returns False if the store is unavailable; they then stay queued."""
+        """
+        Counts some queued events, and those that are held when no others are queued. Returns False if the store, or the
+        node of a held event, is unavailable; what is not counted stays queued.
+        """
         async with self._flushing:
+            if not self._waiting:
+                return await self._flush_held()
             some = [self._waiting.popleft() for _ in range(min(_AT_ONCE, len(self._waiting)))]
+            sent = [one for one in some if one.person not in self._held_people]
             try:
-                await self._store.add(some)
+                uncounted = set(await self._add(sent))
             except (CapStoreUnavailable, asyncio.CancelledError) as error:
                 self._waiting.extendleft(reversed(some))
                 if isinstance(error, asyncio.CancelledError):
                     raise
                 return False
-        for one in some:
-            self._forget(one)
-            self._known.add(one.person, one.keys)
+            later = [one for one in some if one.person in self._held_people or one in uncounted]
+            self._held.extend(later)
+            self._held_people.update(one.person for one in later)
         return True
+
+    async def _flush_held(self) -> bool:
+        """Returns False where some of them are still held."""
+        some = [self._held.popleft() for _ in range(min(_AT_ONCE, len(self._held)))]
+        left: Sequence[Seen] = some
+        try:
+            left = await self._add(some)
+        except CapStoreUnavailable:
+            return False
+        finally:
+            self._held.extendleft(reversed(left))
+            self._held_people.update(one.person for one in left)
+            for one in some:
+                self._let_send(one.person)
+        return not left
+
+    async def _add(self, some: Sequence[Seen]) -> Sequence[Seen]:
+        """Returns those that a node of the store did not count."""
+        left = await self._store.add(some)
+        uncounted = set(left)
+        for one in some:
+            if one not in uncounted:
+                self._forget(one)
+                self._known.add(one.person, one.keys)
+        return left
+
+    def _drop_oldest(self) -> None:
+        if self._held:
+            one = self._held.popleft()
+            self._let_send(one.person)
+        else:
+            one = self._waiting.popleft()
+        self._forget(one)
+        self.lost += 1
+
+    def _let_send(self, person: bytes) -> None:
+        """An event of *person* is no longer held."""
+        self._held_people[person] -= 1
+        if not self._held_people[person]:
+            del self._held_people[person]
 
     def _forget(self, seen: Seen) -> None:
         """Removes *seen* from the uncounted events."""

@@ -28,6 +28,7 @@ _COMMON_MAY_DO_IO = (
     ROOT / "common" / "service" / "kafka_tokens.py",
     ROOT / "common" / "service" / "otlp.py",
     ROOT / "common" / "service" / "redis_client.py",
+    ROOT / "common" / "service" / "redis_cluster.py",
     ROOT / "common" / "service" / "settings.py",
     ROOT / "common" / "service" / "stacks.py",
 )

@@ -11,16 +11,15 @@ from common.values.environment import Environment
 from edge.adapters.redis_audio_sessions import RedisAudioSessionStore
 from edge.ports import MAX_SENT_SPANS, AudioSessionStore, AudioSessionStoreUnavailable
 from tests.support.memory_audio_sessions import MemoryAudioSessionStore
+from tests.support.redis_servers import redis_url_of
 from tests.support.servers import RedisServer
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def store(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[AudioSessionStore]:
+@pytest.fixture(params=["memory", "redis", "cluster"])
+async def store(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[AudioSessionStore]:
     made: AudioSessionStore = MemoryAudioSessionStore(SystemClock())
-    if request.param == "redis":
-        redis = patient_redis(redis_server.url, connect_s=30)
+    if request.param != "memory":
+        redis = patient_redis(redis_url_of(request), connect_s=30)
         made = RedisAudioSessionStore(redis, Channels(namespace), Environment.LIVE, call_s=30)
     yield made
     await made.close()

@@ -12,26 +12,25 @@ from common.service.channels import Channels
 from common.service.redis_client import patient_redis
 from common.values.clock import FixedClock, SystemClock
 from common.values.environment import Environment
-from edge.adapters.redis_batcher import BACKOFF_S
+from edge.adapters.redis_batcher import BACKOFF_S, RedisBatcher
 from edge.adapters.redis_caps import RedisCapStore
 from edge.ports import CapStore, CapStoreUnavailable, Seen
 from tests.support.builders import NOW_MS
 from tests.support.memory_caps import MemoryCapStore
+from tests.support.redis_servers import ClusterOfRedis, redis_url_of
 from tests.support.servers import RedisServer
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, until
 
 ANNA, BEN = b"annaanna", b"benbenbe"
 HOUR, WEEK = "c1:impression:3600", "c1:click:604800"
 HOUR_MS = 3_600_000
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def store(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[CapStore]:
+@pytest.fixture(params=["memory", "redis", "cluster"])
+async def store(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[CapStore]:
     made: CapStore = MemoryCapStore()
-    if request.param == "redis":
-        made = _redis_store(redis_server, namespace)
+    if request.param != "memory":
+        made = _redis_store(redis_url_of(request), namespace)
     yield made
     await made.close()
 
@@ -46,11 +45,11 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 def _redis_store(
-    server: RedisServer, namespace: str, environment: Environment = Environment.LIVE
+    url: str, namespace: str, environment: Environment = Environment.LIVE
 ) -> RedisCapStore:
     return RedisCapStore(
-        patient_redis(server.url, connect_s=PATIENCE_S),
-        Channels(namespace),
+        patient_redis(url, connect_s=PATIENCE_S),
+        Channels(namespace).on(url),
         environment,
         SystemClock(),
         call_s=PATIENCE_S,
@@ -90,7 +89,7 @@ async def test_people_are_counted_separately(store: CapStore) -> None:
 async def test_counts_that_come_too_late_go_to_their_callback(
     own_redis: RedisServer, namespace: str
 ) -> None:
-    store, late = _redis_store(own_redis, namespace), list[Mapping[str, int]]()
+    store, late = _redis_store(own_redis.url, namespace), list[Mapping[str, int]]()
     await store.add([seen()])
     own_redis.freeze()
     with pytest.raises(CapStoreUnavailable):
@@ -148,8 +147,8 @@ async def _counted_before(store: CapStore, person: bytes) -> int:
 async def test_environments_are_counted_separately(
     redis_server: RedisServer, namespace: str
 ) -> None:
-    live = _redis_store(redis_server, namespace)
-    test = _redis_store(redis_server, namespace, Environment.TEST)
+    live = _redis_store(redis_server.url, namespace)
+    test = _redis_store(redis_server.url, namespace, Environment.TEST)
     await live.add([seen()])
     assert await count(test, HOUR) == 0
     await live.close()
@@ -160,7 +159,7 @@ async def test_a_person_is_forgotten_with_their_longest_window(
     redis_server: RedisServer, namespace: str
 ) -> None:
     store, redis = (
-        _redis_store(redis_server, namespace),
+        _redis_store(redis_server.url, namespace),
         patient_redis(redis_server.url, connect_s=2),
     )
     key = Channels(namespace).person_counts(Environment.LIVE, ANNA.hex())
@@ -175,7 +174,7 @@ async def test_counts_of_campaigns_that_ended_long_ago_are_removed(
     redis_server: RedisServer, namespace: str
 ) -> None:
     store, redis = (
-        _redis_store(redis_server, namespace),
+        _redis_store(redis_server.url, namespace),
         patient_redis(redis_server.url, connect_s=2),
     )
     old = [f"old{number}:impression:60" for number in range(100)]
@@ -226,6 +225,7 @@ async def test_none_of_several_events_is_lost_where_a_backoff_ends_among_them(
     store = RedisCapStore(
         redis, Channels(namespace), Environment.LIVE, clock, call_s=PATIENCE_S, wait_s=PATIENCE_S
     )
+    assert isinstance(store._pipeline, RedisBatcher)
     store._pipeline._backoff_until_s = clock.monotonic_s() + 2.5
     events = [Seen(ANNA, (HOUR,), NOW_MS, number) for number in range(1, 6)]
     with pytest.raises(CapStoreUnavailable, match="resting"):
@@ -239,7 +239,7 @@ async def test_none_of_several_events_is_lost_where_a_backoff_ends_among_them(
 async def test_a_redis_that_was_killed_is_used_again(
     own_redis: RedisServer, namespace: str
 ) -> None:
-    store = _redis_store(own_redis, namespace)
+    store = _redis_store(own_redis.url, namespace)
     await store.add([seen()])
     own_redis.kill()
     with pytest.raises(CapStoreUnavailable):
@@ -260,3 +260,68 @@ async def _until_counts(store: RedisCapStore, clock: FixedClock | None) -> None:
             await asyncio.sleep(0.05)
         else:
             return
+
+
+async def test_a_frozen_node_of_a_cluster_leaves_the_people_of_the_others(
+    redis_cluster: ClusterOfRedis, namespace: str
+) -> None:
+    """Its own people's events are named as uncounted, and count once when they are added again."""
+    names = Channels(namespace)
+    people = {
+        redis_cluster.first_owner(names.person_counts(Environment.LIVE, person.hex())): person
+        for person in (bytes([number] * 8) for number in range(60))
+    }
+    frozen, (frozen_person, *others) = (
+        redis_cluster.primaries[0],
+        [people[one] for one in redis_cluster.primaries],
+    )
+    redis = patient_redis(redis_cluster.url, connect_s=PATIENCE_S)
+    store = RedisCapStore(
+        redis,
+        names.on(redis_cluster.url),
+        Environment.LIVE,
+        SystemClock(),
+        call_s=1.0,
+        wait_s=PATIENCE_S,
+    )
+    events = [
+        Seen(person, (HOUR,), NOW_MS, number)
+        for number, person in enumerate([frozen_person, *others] * 2, 1)
+    ]
+    await store.add(events[:3])
+    frozen.freeze()
+    try:
+        assert await store.add(events[3:]) == [events[3]]
+        assert [await count(store, HOUR, person=one) for one in others] == [2, 2]
+        with pytest.raises(CapStoreUnavailable):
+            await store.counts(frozen_person, NOW_MS, wait_s=0.05)
+    finally:
+        frozen.thaw()
+        redis_cluster.wait_until_whole()
+
+    async def is_added() -> bool:
+        return not await store.add(events)
+
+    await until(is_added)
+    counts = [await count(store, HOUR, person=one) for one in (frozen_person, *others)]
+    assert counts == [2, 2, 2]
+    await store.close()
+
+
+async def test_the_marks_of_workers_on_a_cluster_are_no_counts_and_stay_few(
+    redis_cluster: ClusterOfRedis, namespace: str
+) -> None:
+    old = tuple(f"old{number}:impression:60" for number in range(70))
+    for _ in range(3):
+        store = _redis_store(redis_cluster.url, namespace)
+        await store.add([Seen(ANNA, old, NOW_MS, 1)])
+        assert set(await store.counts(ANNA, NOW_MS)) == set(old)
+        await store.close()
+    store = _redis_store(redis_cluster.url, namespace)
+    await store.add([Seen(ANNA, (HOUR,), NOW_MS + HOUR_MS, 1)])
+    assert await store.counts(ANNA, NOW_MS) == {HOUR: 1}
+    redis = patient_redis(redis_cluster.url, connect_s=PATIENCE_S)
+    key = Channels(namespace).person_counts(Environment.LIVE, ANNA.hex())
+    assert sorted(field[:1] for field in await redis.hgetall(key)) == [b"@", b"c"]
+    await redis.aclose()
+    await store.close()

@@ -19,6 +19,7 @@ from edge.adapters.redis_stream_events import RedisStreamEventLog
 from edge.ports import EventLog, EventLogUnavailable
 from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer, some_records
+from tests.support.redis_servers import redis_url_of
 from tests.support.servers import KafkaServer, RedisServer
 from tests.support.waiting import PATIENCE_S
 
@@ -32,14 +33,14 @@ class Rig:
     contents: Contents
 
 
-@pytest.fixture(params=["memory", "redis", "kafka"])
+@pytest.fixture(params=["memory", "redis", "cluster", "kafka"])
 async def rig(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[Rig]:
     channels = Channels(namespace)
     if request.param == "memory":
         made = _memory_rig()
-    elif request.param == "redis":
-        redis: RedisServer = request.getfixturevalue("redis_server")
-        made = _redis_rig(redis.url, channels)
+    elif request.param != "kafka":
+        url = redis_url_of(request)
+        made = _redis_rig(url, channels.on(url))
     else:
         kafka: KafkaServer = request.getfixturevalue("kafka")
         made = _kafka_rig(kafka.bootstrap, channels.log_topic)

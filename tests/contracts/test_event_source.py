@@ -12,10 +12,12 @@ from redis.asyncio import Redis
 
 from common.service.channels import LOG_PARTITIONS, Channels
 from common.service.kafka_connection import KafkaConnection
+from common.service.redis_client import patient_redis
 from control.adapters.kafka_source import KafkaEventSource
 from control.adapters.redis_stream_source import RedisStreamEventSource
 from control.ports.events import EventSource, EventSourceUnavailable, RawRecord
 from tests.support.memory_source import MemoryEventSource
+from tests.support.redis_servers import ClusterOfRedis
 from tests.support.servers import KafkaServer, RedisServer
 from tests.support.waiting import PATIENCE_S, until
 
@@ -42,8 +44,8 @@ class MemoryLog:
 class RedisLog:
     def __init__(self, url: str, channels: Channels) -> None:
         self.url = url
-        self.channels = channels
-        self.redis: Redis = Redis.from_url(url, protocol=2)
+        self.channels = channels.on(url)
+        self.redis: Redis = patient_redis(url, connect_s=PATIENCE_S, protocol=2)
 
     async def append(self, partition: int, raw: bytes) -> None:
         await self.redis.xadd(self.channels.log_stream(partition), {"r": raw})
@@ -73,6 +75,13 @@ async def redis_log(redis_server: RedisServer, namespace: str) -> AsyncIterator[
 
 
 @pytest.fixture
+async def cluster_log(redis_cluster: ClusterOfRedis, namespace: str) -> AsyncIterator[RedisLog]:
+    log = RedisLog(redis_cluster.url, Channels(namespace))
+    yield log
+    await log.redis.aclose()
+
+
+@pytest.fixture
 async def kafka_log(kafka: KafkaServer, namespace: str) -> AsyncIterator[KafkaLog]:
     producer = AIOKafkaProducer(bootstrap_servers=kafka.bootstrap, acks="all")
     await producer.start()
@@ -80,7 +89,7 @@ async def kafka_log(kafka: KafkaServer, namespace: str) -> AsyncIterator[KafkaLo
     await producer.stop()
 
 
-@pytest.fixture(params=["memory", "redis_log", "kafka_log"])
+@pytest.fixture(params=["memory", "redis_log", "cluster_log", "kafka_log"])
 def log(request: pytest.FixtureRequest) -> Log:
     found: Log = (
         MemoryLog() if request.param == "memory" else request.getfixturevalue(request.param)

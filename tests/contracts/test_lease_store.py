@@ -9,19 +9,24 @@ from control.adapters.redis_leases import RedisLeaseMailbox
 from control.ports.leases import LeaseMailbox, LeaseMailboxUnavailable
 from edge.adapters.redis_leases import RedisLeaseStore
 from edge.ports import LeaseStore, LeaseStoreUnavailable
-from tests.support.servers import RedisServer
+from tests.support.redis_servers import redis_url_of
+
+
+@pytest.fixture(params=["redis", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    return redis_url_of(request)
 
 
 @pytest.fixture
-async def store(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseStore]:
-    opened = RedisLeaseStore.open(redis_server.url, Channels(namespace), call_s=30)
+async def store(url: str, namespace: str) -> AsyncIterator[LeaseStore]:
+    opened = RedisLeaseStore.open(url, Channels(namespace), call_s=30)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def mailbox(redis_server: RedisServer, namespace: str) -> AsyncIterator[LeaseMailbox]:
-    opened = RedisLeaseMailbox(redis_server.url, Channels(namespace))
+async def mailbox(url: str, namespace: str) -> AsyncIterator[LeaseMailbox]:
+    opened = RedisLeaseMailbox(url, Channels(namespace))
     yield opened
     await opened.close()
 

@@ -9,12 +9,17 @@ from common.service.channels import Channels
 from common.values.environment import Environment
 from edge.adapters.redis_limits import RedisLimitStore
 from edge.state.limit_store import LimitStore, LimitStoreUnavailable
-from tests.support.servers import RedisServer
+from tests.support.redis_servers import redis_url_of
+
+
+@pytest.fixture(params=["redis", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    return redis_url_of(request)
 
 
 @pytest.fixture
-async def store(redis_server: RedisServer, namespace: str) -> AsyncIterator[LimitStore]:
-    made = RedisLimitStore.open(redis_server.url, Channels(namespace), Environment.LIVE)
+async def store(url: str, namespace: str) -> AsyncIterator[LimitStore]:
+    made = RedisLimitStore.open(url, Channels(namespace), Environment.LIVE)
     yield made
     await made.close()
 
@@ -44,9 +49,9 @@ async def test_of_concurrent_machines_one_replaces_the_table(store: LimitStore) 
 
 
 async def test_the_environments_have_tables_of_their_own(
-    store: LimitStore, redis_server: RedisServer, namespace: str
+    store: LimitStore, url: str, namespace: str
 ) -> None:
-    other = RedisLimitStore.open(redis_server.url, Channels(namespace), Environment.TEST)
+    other = RedisLimitStore.open(url, Channels(namespace), Environment.TEST)
     await store.replace("", b"live")
     assert (await other.read()).raw == b""
     await other.close()

@@ -10,19 +10,17 @@ from common.values.environment import Environment
 from edge.adapters.redis_mails import RedisMailStore
 from edge.ports import ItemState, MailStoreUnavailable
 from tests.support.memory_mails import MemoryMailStore
-from tests.support.servers import RedisServer
+from tests.support.redis_servers import redis_url_of
 
 Store = MemoryMailStore | RedisMailStore
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def store(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[Store]:
+@pytest.fixture(params=["memory", "redis", "cluster"])
+async def store(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[Store]:
     made: Store = MemoryMailStore()
-    if request.param == "redis":
+    if request.param != "memory":
         made = RedisMailStore.open(
-            redis_server.url, Channels(namespace), Environment.LIVE, SystemClock()
+            redis_url_of(request), Channels(namespace), Environment.LIVE, SystemClock()
         )
     yield made
     await made.close()

@@ -10,21 +10,22 @@ from common.service.channels import Channels
 from control.adapters.redis_rates import RedisRateLimitSync
 from control.ports.rates import RateLimitSync, RatesUnavailable, Spend
 from tests.support.memory_rates import MemoryRateLimitSync
+from tests.support.redis_servers import redis_url_of
 from tests.support.servers import RedisServer
 
 ONE, TWO = Spend(0.1, 3.0), Spend(2.5, 30.0)
 
 
-@pytest_asyncio.fixture(params=["memory", "redis"])
+@pytest_asyncio.fixture(params=["memory", "redis", "cluster"])
 async def two(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
+    request: pytest.FixtureRequest, namespace: str
 ) -> AsyncIterator[tuple[RateLimitSync, RateLimitSync]]:
     """Two processes that have begun to hear each other."""
     make: Callable[[], RateLimitSync]
-    if request.param == "redis":
+    if request.param != "memory":
 
         def make() -> RateLimitSync:
-            return RedisRateLimitSync(redis_server.url, Channels(namespace))
+            return RedisRateLimitSync(redis_url_of(request), Channels(namespace))
 
     else:
         reported: list[tuple[MemoryRateLimitSync, dict[str, Spend]]] = []

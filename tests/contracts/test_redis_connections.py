@@ -1,8 +1,8 @@
-"""The client of both planes works with TLS, users and Sentinels, and refuses a Cluster by name."""
+"""The client of both planes works with TLS, users, Sentinels and a Cluster, which its URL must name."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote, urlencode
 from uuid import uuid4
@@ -210,12 +210,12 @@ async def test_a_server_of_a_cluster_is_named_as_the_cause(servers_folder: Path)
     settings = {"cluster-enabled": "yes", "cluster-port": str(find_free_ports(1)[0])}
     with started(TcpRedis(servers_folder / "cluster", settings)) as server:
         async with connected(server.tcp_url) as client:
-            with pytest.raises(_AwayError, match="part of a Redis Cluster, which no role can use"):
+            with pytest.raises(_AwayError, match="name it by `redis\\+cluster://`"):
                 async with answering(_CALL_S, _AwayError):
                     await client.set("a", b"1")
             server.run_command("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
             await until(lambda: is_written(client, "a"))
-            with pytest.raises(_AwayError, match="part of a Redis Cluster, which no role can use"):
+            with pytest.raises(_AwayError, match="name it by `redis\\+cluster://`"):
                 async with answering(_CALL_S, _AwayError):
                     await client.mget("a", "b")
 
@@ -224,12 +224,13 @@ async def test_a_server_of_a_cluster_is_named_as_the_cause(servers_folder: Path)
     ("url", "message"),
     [
         ("http://h", "must begin with"),
-        ("redis+cluster://h", "no role can use a Redis Cluster"),
+        ("redis+cluster://h/1", "only database 0"),
+        ("redis+cluster://h?primary=n", "`primary`"),
         ("redis://h?ca_file=f", "need `rediss://`"),
         ("rediss://h?certificate_file=f", "belong together"),
         ("rediss://h?ssl_cert_reqs=none", "unknown parameter `ssl_cert_reqs`"),
         ("redis://:p@h?password_file=f", "Keep one"),
-        ("redis://a,b", "they are Sentinels"),
+        ("redis://a,b", "several hosts need"),
         ("redis+sentinel://a,b", "`primary`"),
         ("redis://h?primary=n", "`primary`"),
         ("redis://h:x", "a port"),
@@ -272,3 +273,35 @@ def test_sentinels_have_a_port_and_user_of_their_own() -> None:
     found = parse_redis_url("redis+sentinel://u:p@a,b:1/2?primary=n&sentinel_user=s")
     assert found.addresses == (("a", 26379), ("b", 1))
     assert (found.user, found.password, found.db, found.sentinel_user) == ("u", "p", 2, "s")
+
+
+def test_several_nodes_of_a_cluster_are_named() -> None:
+    found = parse_redis_url("rediss+cluster://u:p@a,b:1?ca_file=f")
+    assert (found.addresses, found.is_cluster, found.is_encrypted) == (
+        (("a", 6379), ("b", 1)),
+        True,
+        True,
+    )
+    assert not parse_redis_url("redis://a").is_cluster
+
+
+async def test_a_server_outside_of_a_cluster_is_named_as_the_cause(secured: Secured) -> None:
+    with pytest.raises(_AwayError, match="cluster support disabled"):
+        await ping(secured.url().replace("rediss:", "rediss+cluster:"))
+
+
+async def test_a_cluster_is_used_with_its_users_over_mutual_tls(
+    servers_folder: Path, secured: Secured, namespace: str
+) -> None:
+    cluster = {"cluster-enabled": "yes", "tls-cluster": "yes"}
+    ports = {"cluster-port": str(find_free_ports(1)[0])}
+    folder = servers_folder / "redis-tls-cluster"
+    server = SecuredRedis(folder, secured.authority, users=_USERS, settings={**cluster, **ports})
+    with started(server):
+        server.run_command(
+            "--user", "edge", "-a", _SECRET, "CLUSTER", "ADDSLOTSRANGE", "0", "16383"
+        )
+        url = replace(secured, server=server).url().replace("rediss:", "rediss+cluster:")
+        async with connected(url) as client:
+            await until(lambda: is_written(client, namespace))
+            assert await client.get(namespace) == b"1"

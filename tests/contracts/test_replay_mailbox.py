@@ -4,16 +4,16 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import pytest
-from redis.asyncio import Redis
 
 from common.service.channels import Channels
+from common.service.redis_client import patient_redis
 from common.tracking.reconcile import ReplayRequest, Retained
 from common.values.clock import FixedClock
 from common.values.errors import Unavailable
 from control.adapters.redis_reconcile import RedisReplayMailbox as ControlDesk
 from edge.adapters.redis_reconcile import RedisReplayRequests as EdgeDesk
 from edge.ports import ReplayRequestsUnavailable
-from tests.support.servers import RedisServer
+from tests.support.redis_servers import redis_url_of
 
 NOW_MS = 1_790_000_000_000
 DAY_MS = 86_400_000
@@ -27,12 +27,15 @@ class Mailbox:
     clock: FixedClock
 
 
+@pytest.fixture(params=["redis", "cluster"])
+def url(request: pytest.FixtureRequest) -> str:
+    return redis_url_of(request)
+
+
 @pytest.fixture
-async def mailbox(redis_server: RedisServer, namespace: str) -> AsyncIterator[Mailbox]:
+async def mailbox(url: str, namespace: str) -> AsyncIterator[Mailbox]:
     channels, clock = Channels(namespace), FixedClock(NOW_MS)
-    made = Mailbox(
-        ControlDesk(redis_server.url, channels, clock), EdgeDesk(redis_server.url, channels), clock
-    )
+    made = Mailbox(ControlDesk(url, channels, clock), EdgeDesk(url, channels), clock)
     yield made
     await made.control.close()
     await made.edge.close()
@@ -72,11 +75,9 @@ async def test_a_machine_silent_for_a_day_is_removed(mailbox: Mailbox) -> None:
     assert list(await mailbox.control.retained()) == ["edge-1/b"]
 
 
-async def test_unreadable_entries_are_skipped(
-    mailbox: Mailbox, redis_server: RedisServer, namespace: str
-) -> None:
+async def test_unreadable_entries_are_skipped(mailbox: Mailbox, url: str, namespace: str) -> None:
     channels = Channels(namespace)
-    async with Redis.from_url(redis_server.url, protocol=2) as client:
+    async with patient_redis(url, connect_s=30) as client:
         for name in (channels.records_wanted, channels.records_kept):
             await client.hset(name, "edge-1/x", b'{"nonsense":1}')
     assert await mailbox.edge.wanted() == {}

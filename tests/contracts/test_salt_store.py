@@ -12,19 +12,18 @@ from common.values.environment import Environment
 from edge.adapters.redis_salts import RedisSaltStore
 from edge.ports import SaltStore, SaltStoreUnavailable
 from tests.support.memory_salts import MemorySaltStore
+from tests.support.redis_servers import redis_url_of
 from tests.support.servers import RedisServer
 
 FIRST, SECOND = bytes(32), b"\x01" * 32
 SOON_MS = 3_600_000
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def store(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[SaltStore]:
+@pytest.fixture(params=["memory", "redis", "cluster"])
+async def store(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[SaltStore]:
     made: SaltStore = MemorySaltStore(SystemClock())
-    if request.param == "redis":
-        redis = patient_redis(redis_server.url, connect_s=30)
+    if request.param != "memory":
+        redis = patient_redis(redis_url_of(request), connect_s=30)
         made = RedisSaltStore(redis, Channels(namespace), Environment.LIVE, call_s=30)
     yield made
     await made.close()

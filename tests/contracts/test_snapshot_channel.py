@@ -17,6 +17,7 @@ from control.adapters.redis_channel import RedisSnapshotChannel
 from control.ports.snapshots import SnapshotChannel, SnapshotChannelUnavailable
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from tests.support.memory_channel import MemorySnapshotChannel
+from tests.support.redis_servers import redis_url_of
 from tests.support.servers import RedisServer
 from tests.support.waiting import PATIENCE_S
 
@@ -34,13 +35,11 @@ def a_full(version: int, *, objects: int = 3, epoch: str = "e1") -> FullState:
     return FullState(epoch, version, to_text(state_digest(entries)), entries)
 
 
-@pytest_asyncio.fixture(params=["memory", "redis"])
-async def channel(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[SnapshotChannel]:
+@pytest_asyncio.fixture(params=["memory", "redis", "cluster"])
+async def channel(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[SnapshotChannel]:
     made: SnapshotChannel = MemorySnapshotChannel(ring=RING)
-    if request.param == "redis":
-        made = RedisSnapshotChannel(redis_server.url, Channels(namespace), ring=RING)
+    if request.param != "memory":
+        made = RedisSnapshotChannel(redis_url_of(request), Channels(namespace), ring=RING)
     yield made
     await made.close()
 

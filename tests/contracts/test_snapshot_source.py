@@ -17,6 +17,7 @@ from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.ports import SnapshotSource, SnapshotSourceUnavailable
 from tests.edge.snapshots.published import Published, RedisChannel
 from tests.support.memory_snapshots import MemorySnapshotSource
+from tests.support.redis_servers import ClusterOfRedis
 from tests.support.servers import RedisServer
 from tests.support.waiting import PATIENCE_S
 
@@ -69,12 +70,23 @@ async def redis_pair(
     await channel.close()
 
 
-@pytest.fixture(params=["redis", "memory"])
+@pytest.fixture
+async def cluster_pair(
+    redis_cluster: ClusterOfRedis, namespace: str
+) -> AsyncIterator[tuple[RedisSnapshotSource, RedisChannel]]:
+    source = RedisSnapshotSource(redis_cluster.url, Channels(namespace), Environment.LIVE)
+    channel = RedisChannel(redis_cluster.url, namespace, Environment.LIVE)
+    yield source, channel
+    await source.close()
+    await channel.close()
+
+
+@pytest.fixture(params=["redis_pair", "cluster_pair", "memory"])
 def pair(request: pytest.FixtureRequest) -> Pair:
     if request.param == "memory":
         source = MemorySnapshotSource()
         return source, MemorySide(source)
-    pair: Pair = request.getfixturevalue("redis_pair")
+    pair: Pair = request.getfixturevalue(request.param)
     return pair
 
 

@@ -17,6 +17,7 @@ from edge.adapters.redis_tokens import CALL_S, RedisTokenStore
 from edge.ports import TokenStoreUnavailable, token_key_of
 from tests.support.memory_tokens import MemoryTokenStore
 from tests.support.moved_clock import MovedClock
+from tests.support.redis_servers import redis_url_of, redis_urls_of_nodes
 from tests.support.servers import RedisServer
 from tests.support.waiting import PATIENCE_S
 
@@ -25,25 +26,25 @@ Pass = Callable[[], Awaitable[None]]
 _MEMORY_CLOCK = MovedClock()
 
 
-@pytest.fixture(params=["memory", "redis"])
-async def store(
-    request: pytest.FixtureRequest, redis_server: RedisServer, namespace: str
-) -> AsyncIterator[Store]:
+@pytest.fixture(params=["memory", "redis", "cluster"])
+async def store(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[Store]:
     made: Store = MemoryTokenStore(_MEMORY_CLOCK)
-    if request.param == "redis":
-        made = _redis_store(redis_server, namespace, call_s=PATIENCE_S)
+    if request.param != "memory":
+        made = _redis_store(redis_url_of(request), namespace, call_s=PATIENCE_S)
     yield made
     await made.close()
 
 
 @pytest.fixture
-def pass_a_second(store: Store, redis_server: RedisServer, namespace: str) -> Pass:
+def pass_a_second(request: pytest.FixtureRequest, store: Store, namespace: str) -> Pass:
     """Takes a second off the life of every claim, where a test would have to wait for it."""
 
     async def pass_in_redis() -> None:
-        async with patient_redis(redis_server.url, connect_s=PATIENCE_S) as redis:
-            async for key in redis.scan_iter(f"*{namespace}*"):
-                await redis.pexpire(key, await redis.pttl(key) - 1000)
+        kind = request.node.callspec.params["store"]
+        for url in redis_urls_of_nodes(request, kind):
+            async with patient_redis(url, connect_s=PATIENCE_S) as redis:
+                async for key in redis.scan_iter(f"*{namespace}*"):
+                    await redis.pexpire(key, await redis.pttl(key) - 1000)
 
     async def pass_in_memory() -> None:
         _MEMORY_CLOCK.advance(timedelta(seconds=1))
@@ -61,14 +62,14 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 def _redis_store(
-    server: RedisServer,
+    url: str,
     namespace: str,
     *,
     environment: Environment = Environment.LIVE,
     call_s: float = CALL_S,
 ) -> RedisTokenStore:
     channels = Channels(namespace)
-    return RedisTokenStore.open(server.url, channels, environment, SystemClock(), call_s=call_s)
+    return RedisTokenStore.open(url, channels, environment, SystemClock(), call_s=call_s)
 
 
 async def test_a_fresh_token_was_not_seen(store: Store) -> None:
@@ -144,8 +145,10 @@ async def test_each_claim_of_a_call_has_its_own_life(store: Store, pass_a_second
 async def test_a_claim_in_one_environment_does_not_count_in_the_other(
     redis_server: RedisServer, namespace: str
 ) -> None:
-    live = _redis_store(redis_server, namespace, call_s=PATIENCE_S)
-    test = _redis_store(redis_server, namespace, environment=Environment.TEST, call_s=PATIENCE_S)
+    live = _redis_store(redis_server.url, namespace, call_s=PATIENCE_S)
+    test = _redis_store(
+        redis_server.url, namespace, environment=Environment.TEST, call_s=PATIENCE_S
+    )
     token_id = uuid.uuid4()
     await live.claim([(token_key_of(token_id, "click"), 60)])
     assert await test.seen([token_key_of(token_id, "click")]) == [False]
@@ -154,7 +157,7 @@ async def test_a_claim_in_one_environment_does_not_count_in_the_other(
 
 
 async def test_a_claim_expires_in_redis_too(redis_server: RedisServer, namespace: str) -> None:
-    store = _redis_store(redis_server, namespace, call_s=PATIENCE_S)
+    store = _redis_store(redis_server.url, namespace, call_s=PATIENCE_S)
     redis = patient_redis(redis_server.url, connect_s=2)
     token_id = uuid.uuid4()
     await store.claim([(token_key_of(token_id, "click"), 77)])
@@ -167,7 +170,7 @@ async def test_a_claim_expires_in_redis_too(redis_server: RedisServer, namespace
 async def test_a_frozen_redis_is_unavailable_in_bounded_time(
     own_redis: RedisServer, namespace: str
 ) -> None:
-    store = _redis_store(own_redis, namespace)
+    store = _redis_store(own_redis.url, namespace)
     await _claim_when_available(store, uuid.uuid4())
     own_redis.freeze()
     async with asyncio.timeout(PATIENCE_S):
@@ -196,7 +199,7 @@ async def test_after_a_failure_calls_fail_for_a_while_without_a_request(
 
 
 async def test_a_redis_that_was_away_is_used_again(own_redis: RedisServer, namespace: str) -> None:
-    store = _redis_store(own_redis, namespace, call_s=PATIENCE_S)
+    store = _redis_store(own_redis.url, namespace, call_s=PATIENCE_S)
     token_id = uuid.uuid4()
     own_redis.kill()
     with pytest.raises(TokenStoreUnavailable):

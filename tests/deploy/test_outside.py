@@ -5,6 +5,7 @@ import pytest
 from deploy.standalone.errors import StartError
 from deploy.standalone.outside import check_database, check_kafka, check_redis
 from deploy.standalone.sockets import find_free_ports
+from tests.support.redis_servers import ClusterOfRedis
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 
@@ -33,8 +34,12 @@ def test_a_missing_broker_is_named() -> None:
 
 
 def test_postgresql_redis_and_kafka_that_answer_are_accepted(
-    postgres_server: PostgresServer, redis_server: RedisServer, kafka: KafkaServer
+    postgres_server: PostgresServer,
+    redis_server: RedisServer,
+    redis_cluster: ClusterOfRedis,
+    kafka: KafkaServer,
 ) -> None:
     check_database(postgres_server.url.replace("postgresql:", "postgresql+asyncpg:"))
     check_redis(redis_server.url)
+    check_redis(redis_cluster.url)
     check_kafka(kafka.bootstrap)

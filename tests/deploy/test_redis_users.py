@@ -40,6 +40,7 @@ from edge.adapters.redis_tokens import RedisTokenStore
 from edge.ports import Seen, token_key_of
 from tests.edge.snapshots.published import Published
 from tests.support.records import some_records
+from tests.support.redis_servers import ClusterOfRedis, started_cluster
 from tests.support.servers import RedisServer
 from tests.support.waiting import PATIENCE_S
 
@@ -62,16 +63,32 @@ def server(users: RedisUsers, servers_folder: Path) -> Iterator[RedisServer]:
 
 
 @pytest.fixture(scope="module")
-def url(users: RedisUsers, server: RedisServer) -> Callable[[str], str]:
+def cluster(users: RedisUsers, servers_folder: Path) -> Iterator[ClusterOfRedis]:
+    # Debian's Redis 7.0 has no CLIENT SETINFO, and refuses its name.
+    text = users.render().replace(" +client|setinfo", "")
+    rules = [line.split()[1:] for line in text.splitlines()]
+    rules.sort(key=lambda words: words[0] == "default")  # It may only ping from then on.
+    with started_cluster(servers_folder / "guarded-cluster") as cluster:
+        for node in cluster.primaries:
+            for words in rules:
+                node.query("ACL SETUSER", *words)
+        yield cluster
+
+
+@pytest.fixture(scope="module", params=["server", "cluster"])
+def url(request: pytest.FixtureRequest, users: RedisUsers) -> Callable[[str], str]:
+    server = request.getfixturevalue(request.param).url
+
     def of(role: str) -> str:
-        return users.url(server.url, role)
+        return users.url(server, role)
 
     return of
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def clients(url: Callable[[str], str]) -> AsyncIterator[dict[str, Client]]:
-    made = {role: patient_redis(url(role), connect_s=PATIENCE_S) for role in ROLES}
+async def clients(users: RedisUsers, server: RedisServer) -> AsyncIterator[dict[str, Client]]:
+    urls = {role: users.url(server.url, role) for role in ROLES}
+    made = {role: patient_redis(url, connect_s=PATIENCE_S) for role, url in urls.items()}
     yield made
     for client in made.values():
         await client.aclose()
@@ -125,16 +142,15 @@ async def test_an_edge_divides_rate_limits(url: Callable[[str], str]) -> None:
 
 async def test_an_edge_claims_counts_and_appends(url: Callable[[str], str]) -> None:
     clock = SystemClock()
-    tokens = RedisTokenStore(
-        patient_redis(url("edge"), connect_s=PATIENCE_S), NAMES, LIVE, clock, call_s=PATIENCE_S
-    )
+    names = NAMES.on(url("edge"))
+    tokens = RedisTokenStore.open(url("edge"), names, LIVE, clock, call_s=PATIENCE_S)
     turn = token_key_of(uuid4(), "click")
     await tokens.claim([(turn, 60)])
     assert await tokens.seen([turn]) == [True]
     await tokens.close()
     caps = RedisCapStore(
         patient_redis(url("edge"), connect_s=PATIENCE_S),
-        NAMES,
+        names,
         LIVE,
         clock,
         call_s=PATIENCE_S,
@@ -298,7 +314,8 @@ def test_passwords_are_made_once_and_shown_to_nobody(tmp_path: Path) -> None:
     assert not any(password in repr(first) for password in first.passwords.values())
 
 
-def test_every_name_there_is_belongs_to_a_role(users: RedisUsers) -> None:
+@pytest.mark.parametrize("names", [NAMES, NAMES.on("redis+cluster://nodes")])
+def test_every_name_there_is_belongs_to_a_role(users: RedisUsers, names: Channels) -> None:
     """A name that `common.service.channels` has and the file lacks fails where Redis has these users."""
     patterns = [
         word[1:]
@@ -308,7 +325,7 @@ def test_every_name_there_is_belongs_to_a_role(users: RedisUsers) -> None:
         if word[0] in "~&"
     ]
     unknown = [
-        name for name in _all_names(NAMES) if not any(fnmatchcase(name, p) for p in patterns)
+        name for name in _all_names(names) if not any(fnmatchcase(name, p) for p in patterns)
     ]
     assert not unknown
 
@@ -317,7 +334,7 @@ def _all_names(names: Channels) -> list[str]:
     """Those in Redis; topic and group are Kafka's."""
     found = []
     for name, member in inspect.getmembers(Channels):
-        if name.startswith("_") or name in ("decisions", "log_topic", "log_group"):
+        if name.startswith("_") or name in ("decisions", "log_topic", "log_group", "on"):
             continue
         if isinstance(member, property):
             found.append(getattr(names, name))

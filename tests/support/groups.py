@@ -10,7 +10,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from tests.support.servers import end_the_group
 
-_SERVERS = {"postgres_server", "redis_server", "kafka", "chromium", "linters"}
+_SERVERS = {"postgres_server", "redis_server", "redis_cluster", "kafka", "chromium", "linters"}
 """Fixtures that start a server, a browser or Node."""
 _STARTERS = (
     "tests/clients/",

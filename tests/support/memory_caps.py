@@ -47,7 +47,7 @@ class MemoryCapStore:
             late, found = self._overdue.pop()
             late(found)
 
-    async def add(self, seen: Sequence[Seen]) -> None:
+    async def add(self, seen: Sequence[Seen]) -> Sequence[Seen]:
         self._check()
         for one in seen:
             if 0 < one.number <= self._last:
@@ -58,6 +58,7 @@ class MemoryCapStore:
                 parts[part_at(window_of(key), one.at_ms)] += 1
         if self.loses_answers:
             raise CapStoreUnavailable
+        return ()
 
     async def close(self) -> None:
         self._parts.clear()

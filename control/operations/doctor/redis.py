@@ -1,5 +1,6 @@
-"""Checks of Redis: reachable, role, persistence, eviction, memory, clock."""
+"""Checks of Redis, or of each node of a cluster: reachable, role, persistence, eviction, memory, clock."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -7,12 +8,16 @@ from redis.asyncio import Redis
 from redis.exceptions import NoPermissionError, ResponseError
 
 from common.service.redis_client import answering, patient_redis
+from common.service.redis_cluster import Address, ClusterRedis
 from common.values.clock import Clock
 from control.operations.doctor.finding import Finding, compare_clocks, error, note, ok, warning
 
 _CALL_S = 5.0
 _OLDEST = (6, 2)
 _FULL = 0.8
+_PRIMARIES = 3
+"""With fewer, the loss of one leaves no majority, which promotes a replica."""
+_SLOTS = 16_384
 
 
 class _Unavailable(Exception):
@@ -34,7 +39,16 @@ async def _examine(url: str, clock: Clock, *, is_event_log: bool, variable: str)
     client = patient_redis(url, connect_s=_CALL_S)
     try:
         async with answering(_CALL_S, _Unavailable, setting=variable):
-            return await _check(client, clock, is_event_log=is_event_log)
+            if not isinstance(client, ClusterRedis):
+                return await _check(client, clock, is_event_log=is_event_log)
+            await client.search()
+        results = await asyncio.gather(
+            *(
+                _check_node(client, address, clock, is_event_log=is_event_log)
+                for address in sorted(client.primaries)
+            )
+        )
+        return [_check_primaries(client), *(finding for one in results for finding in one)]
     except _Unavailable as failure:
         remedy = "Start the server, or correct PLACARD_REDIS_URL."
         return [error("redis.reachable", f"{failure}", remedy)]
@@ -42,7 +56,48 @@ async def _examine(url: str, clock: Clock, *, is_event_log: bool, variable: str)
         await client.aclose()
 
 
-async def _check(client: Redis, clock: Clock, *, is_event_log: bool) -> list[Finding]:
+def _check_primaries(cluster: ClusterRedis) -> Finding:
+    check, count = "redis.cluster", len(cluster.primaries)
+    if count < _PRIMARIES:
+        text = f"The Redis Cluster has {count} primaries."
+        remedy = "Run three on different machines, so that a majority can replace a lost one."
+        return warning(check, text, remedy)
+    return ok(check, f"The Redis Cluster has {count} primaries.")
+
+
+async def _check_node(
+    cluster: ClusterRedis, address: Address, clock: Clock, *, is_event_log: bool
+) -> list[Finding]:
+    """Of one primary. Each text begins with its address."""
+    node = cluster.node(address)
+    try:
+        async with answering(_CALL_S, _Unavailable):
+            found = await _check(node, clock, is_event_log=is_event_log, is_node=True)
+            found.append(await _check_state(node))
+    except _Unavailable as failure:
+        remedy = "Start this node, or promote its replica."
+        found = [error("redis.reachable", f"{failure}", remedy)]
+    host, port = address
+    return [replace(one, text=f"{host}:{port}: {one.text}") for one in found]
+
+
+async def _check_state(node: Redis) -> Finding:
+    check = "redis.cluster_state"
+    try:
+        state: dict[str, str] = await node.execute_command("CLUSTER INFO")  # type: ignore[no-untyped-call]
+    except NoPermissionError:
+        text = "The Redis user may not read CLUSTER INFO, so the state was not checked."
+        return note(check, text, "Run the doctor with a user that has `+cluster|info`.")
+    served, remedy = int(state["cluster_slots_ok"]), "Look at `redis-cli --cluster check`."
+    if state["cluster_state"] != "ok" or served < _SLOTS:
+        text = f"`cluster_state` is {state['cluster_state']}, and {served} of {_SLOTS} slots are served."
+        return error(check, text, remedy)
+    return ok(check, f"`cluster_state` is ok, and all {_SLOTS} slots are served.")
+
+
+async def _check(
+    client: Redis, clock: Clock, *, is_event_log: bool, is_node: bool = False
+) -> list[Finding]:
     await client.ping()
     found = [ok("redis.reachable", "Redis responds."), await _check_clock(client, clock)]
     try:
@@ -54,7 +109,7 @@ async def _check(client: Redis, clock: Clock, *, is_event_log: bool) -> list[Fin
         *found,
         _check_version(info),
         _check_role(info),
-        _check_cluster(info),
+        _check_replicas(info) if is_node else _check_cluster(info),
         _check_persistence(info, is_event_log=is_event_log),
         _check_eviction(info),
         _check_memory(info),
@@ -87,9 +142,17 @@ def _check_role(info: dict[str, Any]) -> Finding:
 
 def _check_cluster(info: dict[str, Any]) -> Finding:
     if info.get("cluster_enabled"):
-        text = "The server is part of a Redis Cluster, which no role can use."
-        return error("redis.cluster", text, "Name a primary or Sentinels in PLACARD_REDIS_URL.")
+        text = "The server is part of a Redis Cluster, of which the URL names one server alone."
+        remedy = "Begin PLACARD_REDIS_URL with `redis+cluster://` or `rediss+cluster://`."
+        return error("redis.cluster", text, remedy)
     return ok("redis.cluster", "The server is not part of a Cluster.")
+
+
+def _check_replicas(info: dict[str, Any]) -> Finding:
+    if not info.get("connected_slaves"):
+        text = "The node has no replica: its keys are unavailable while it is lost."
+        return warning("redis.replicas", text, "Give each primary of the cluster a replica.")
+    return ok("redis.replicas", f"The node has {info['connected_slaves']} replicas.")
 
 
 def _check_persistence(info: dict[str, Any], *, is_event_log: bool) -> Finding:

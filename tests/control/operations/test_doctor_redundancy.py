@@ -20,7 +20,12 @@ from control.operations.doctor.redundancy import (
 from deploy.standalone.sockets import find_free_ports
 from tests.support.certificates import Authority
 from tests.support.postgres_servers import PgBouncer, StandbyPostgres
-from tests.support.redis_servers import SentinelServer, TcpRedis
+from tests.support.redis_servers import (
+    ClusterNode,
+    ClusterOfRedis,
+    SentinelServer,
+    TcpRedis,
+)
 from tests.support.servers import PostgresServer, started
 
 _CLOCK = SystemClock()
@@ -122,6 +127,40 @@ async def test_a_server_of_a_cluster_is_an_error(servers_folder: Path) -> None:
     with started(TcpRedis(servers_folder / "redis-doctor-cluster", own)) as server:
         findings = await check_redis(server.tcp_url, _CLOCK, is_event_log=False)
     assert ("redis.cluster", Level.ERROR) in {(one.check, one.level) for one in findings}
+
+
+async def test_each_primary_of_a_cluster_is_checked(redis_cluster: ClusterOfRedis) -> None:
+    node = redis_cluster.primaries[1]
+
+    async def found(level: Level) -> list[str]:
+        findings = await check_redis(redis_cluster.url, _CLOCK, is_event_log=True)
+        checks = {one.check for one in findings}
+        assert {"redis.cluster", "redis.cluster_state", "redis.role"} <= checks
+        return [f"{one.check} {one.text[:15]}" for one in findings if one.level is level]
+
+    replicas = sorted(f"redis.replicas {one.tcp_url[8:23]}" for one in redis_cluster.primaries)
+    assert await found(Level.ERROR) == []
+    assert sorted(await found(Level.WARNING)) == replicas
+    for name, kept, changed in (
+        ("appendonly", "yes", "no"),
+        ("maxmemory-policy", "noeviction", "allkeys-lru"),
+    ):
+        node.query("CONFIG", "SET", name, changed, "maxmemory", "64mb")
+        wrong = await found(Level.ERROR)
+        node.query("CONFIG", "SET", name, kept, "maxmemory", "0")
+        assert [one.split()[1] for one in wrong] == [node.tcp_url[8:23]]
+
+
+async def test_slots_that_no_node_has_are_an_error(servers_folder: Path) -> None:
+    with started(ClusterNode(servers_folder / "redis-doctor-slots")) as node:
+        url = node.tcp_url.replace("redis:", "redis+cluster:")
+        unreachable = await check_redis(url, _CLOCK, is_event_log=False)
+        assert only(unreachable) == ("redis.reachable", Level.ERROR)
+        node.query("CLUSTER ADDSLOTSRANGE", 0, 99)
+        findings = await check_redis(url, _CLOCK, is_event_log=False)
+    levels = {(one.check, one.level) for one in findings}
+    assert ("redis.cluster_state", Level.ERROR) in levels
+    assert ("redis.cluster", Level.WARNING) in levels
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from common.service.channels import Channels
 from common.service.redis_client import patient_redis
+from common.service.redis_cluster import ClusterRedis
 from common.snapshot import digest
 from common.snapshot.codec import encode_object
 from common.snapshot.defaults import default_slot
@@ -97,7 +98,7 @@ class RedisChannel:
 
     def __init__(self, url: str, namespace: str, environment: Environment) -> None:
         self.redis = patient_redis(url, connect_s=5.0)
-        self._names = Channels(namespace)
+        self._names = Channels(namespace).on(url)
         self._environment = environment
 
     async def put_full(self, full: FullState) -> None:
@@ -123,7 +124,12 @@ class RedisChannel:
 
     async def listeners_count(self) -> int:
         name = self._names.snapshot_changes(self._environment)
-        return int(dict(await self.redis.pubsub_numsub(name))[name.encode()])
+        nodes = [self.redis]
+        if isinstance(self.redis, ClusterRedis):
+            await self.redis.search()
+            nodes = [self.redis.node(address) for address in self.redis.primaries]
+        counts = [dict(await one.pubsub_numsub(name))[name.encode()] for one in nodes]
+        return sum(map(int, counts))
 
     async def report(self, worker: str) -> bytes | None:
         found = await self.redis.hget(self._names.edge_workers(self._environment), worker)
