@@ -116,16 +116,19 @@ class _Runs:
     def _first(
         self, items: Sequence[pytest.Item], near: Sequence[str], seconds: float
     ) -> list[pytest.Item]:
-        """File by file, as fixtures need it: those that import the module, the quickest first, while there is time."""
-        files = {name: list(of_file) for name, of_file in groupby(items, key=_file_of)}
+        """The quickest, while there is time: file by file, as fixtures need it, those first that import the module."""
+        chosen: set[pytest.Item] = set()
+        for item in sorted(items, key=self._time_of):
+            seconds -= self._time_of(item)
+            if seconds > 0 or not chosen:
+                chosen.add(item)
+        files = {
+            name: [item for item in of_file if item in chosen]
+            for name, of_file in groupby(items, key=_file_of)
+        }
         took_s = {name: sum(map(self._time_of, of_file)) for name, of_file in files.items()}
-        chosen = []
-        for name in sorted(files, key=lambda name: (name not in near, took_s[name])):
-            for item in files[name]:
-                seconds -= self._time_of(item)
-                if seconds > 0:
-                    chosen.append(item)
-        return chosen
+        order = sorted(files, key=lambda name: (name not in near, took_s[name]))
+        return [item for name in order for item in files[name]]
 
     def _time_of(self, item: pytest.Item) -> float:
         return self._took_s.get(item.nodeid, 0.0)
