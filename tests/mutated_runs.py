@@ -26,8 +26,8 @@ from tests.architecture.imports import ROOT
 from tests.forked_runs import Watch, in_fork
 from tests.mutation import FOLDERS, PLANES, do_tests_fail
 
-_MOST_S = 200.0
-_MOST_NEAR_S = 60.0
+_MOST_S = 60.0
+_MOST_NEAR_S = 30.0
 """As recorded: of the tests that execute a line, and of the others in the files that import its module."""
 _FRESH_S = 400
 _MIN_S = 60
