@@ -26,7 +26,7 @@ _NATIVE = {".c", ".h", ".inc"}
 """They are built when a test's module is first imported, so that nothing may be imported before."""
 
 
-class _Watch:
+class Watch:
     """``took_s``: the duration of each test. *known_s*: those of another run; the quickest tests begin."""
 
     def __init__(self, known_s: Mapping[str, float]) -> None:
@@ -51,19 +51,19 @@ class _Watch:
 def main() -> int:
     """Returns 1 where the tests fail on the tree as it is."""
     arguments, answers = sys.argv[1:], os.fdopen(os.dup(1), "w")
-    first = _in_fork(lambda: _run(arguments, {}))
+    first = in_fork(lambda: _run(arguments, {}))
     own = [name for name, path in first["modules"].items() if path.startswith(str(ROOT))]
     for name in first["modules"]:
         if name not in own:
             with suppress(ImportError):
                 import_module(name)
-    again = _in_fork(lambda: _run(arguments, first["took_s"], own))
+    again = in_fork(lambda: _run(arguments, first["took_s"], own))
     failed = first["failed"] or again["failed"]
     print(json.dumps({"failed": failed, "tests": len(first["took_s"])}), file=answers, flush=True)
     for line in () if failed else sys.stdin:
         path, texts = json.loads(line)
         ready = unaffected(first["modules"], own, ROOT / path)
-        _in_fork(lambda: _run_each(arguments, first["took_s"], ready, (path, texts), answers))  # noqa: B023 - it has ended
+        in_fork(lambda: _run_each(arguments, first["took_s"], ready, (path, texts), answers))  # noqa: B023 - it has ended
     return 1 if failed else 0
 
 
@@ -92,7 +92,7 @@ def _run_each(
     before = Path(path).read_text("utf-8")
     for text in texts:
         Path(path).write_text(text, "utf-8")
-        found = _in_fork(lambda: _run(arguments, known_s))
+        found = in_fork(lambda: _run(arguments, known_s))
         print(json.dumps(found["failed"]), file=answers, flush=True)
     Path(path).write_text(before, "utf-8")
 
@@ -102,7 +102,7 @@ def _run(
 ) -> dict[str, Any]:
     signal.alarm(_MAX_S)
     _import(ready)
-    watch = _Watch(known_s)
+    watch = Watch(known_s)
     options = ["-xqp", "no:cacheprovider", "-m", "not long and not faults"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     code = int(pytest.main([*options, *arguments], plugins=[watch]))
@@ -119,7 +119,7 @@ def _import(names: Sequence[str]) -> None:
             import_module(name)
 
 
-def _in_fork(work: Callable[[], Any]) -> Any:
+def in_fork(work: Callable[[], Any]) -> Any:
     """The result of *work*, as JSON; a run that ends without one has failed."""
     reader, writer = os.pipe()
     child = os.fork()

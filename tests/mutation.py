@@ -1,33 +1,33 @@
 """
-`make mutate`: changes random lines of `common/` and `edge/`, one at a time, and runs the tests that import the changed
-module, nearest first. A change that no test notices is printed: a survivor shows a rule that nothing holds, or a
-change that makes no difference.
+`make mutate`: changes random lines of `common/` and `edge/`, one at a time, and runs the tests that execute the changed
+line, those first that import its module. A change that no test notices is printed: a survivor shows a rule that nothing
+holds, or a change that makes no difference.
 
-Runs in a copy of the tree. One line of JSON at the end: how many changes were made, caught and survived.
+Runs in a copy of the tree, see `tests.mutated_runs`. Which test executes which line is recorded in `build/`, so that a
+second run, such as ``--from 80`` or ``--only 17``, records only what changed. One line of JSON at the end: how many
+changes were tried and survived.
 """
 
 import argparse
 import ast
 import json
+import py_compile
 import random
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from compileall import compile_dir
 from dataclasses import dataclass
 from pathlib import Path
-from py_compile import PycInvalidationMode
+from typing import Any, cast
 
 from tests.architecture.imports import ROOT
 from tests.support.import_graph import steps_to
 
-_PLANES = ("common", "edge")
-_FOLDERS = ("tests/common/", "tests/edge/", "tests/contract/", "tests/contracts/")
-_NEAR_S = 120
-_FAR_S = 400
+PLANES = ("common", "edge")
+FOLDERS = ("tests/common/", "tests/edge/", "tests/contract/", "tests/contracts/")
 _COMPARED = {
     ast.Lt: "<=",
     ast.LtE: "<",
@@ -50,20 +50,27 @@ _COMPUTED = {
 }
 
 
+_BY_HASH = py_compile.PycInvalidationMode.CHECKED_HASH
+_IS_ON = "__import__('tests.switches', fromlist=['is_on']).is_on({})"
+
+
 @dataclass(frozen=True)
 class Change:
-    """The text from *start* to *end*, both (line from 1, column in UTF-8 bytes), becomes *text*."""
+    """
+    The expression or the statement from *start* to *end*, both (line from 1, column in UTF-8 bytes), becomes *text*;
+    a statement ``pass``.
+    """
 
     path: Path
     start: tuple[int, int]
     end: tuple[int, int]
     text: str
 
-    def apply(self, source: str) -> str:
-        lines = [line.encode() for line in source.splitlines(keepends=True)]
-        first, last = self.start[0] - 1, self.end[0] - 1
-        new = lines[first][: self.start[1]] + self.text.encode() + lines[last][self.end[1] :]
-        return b"".join([*lines[:first], new, *lines[last + 1 :]]).decode()
+    def is_of(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.stmt if self.text == "pass" else ast.expr) and (
+            (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            == (*self.start, *self.end)
+        )
 
     def __str__(self) -> str:
         line = self.path.read_text().splitlines()[self.start[0] - 1].strip()
@@ -75,28 +82,56 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--under", default="", help="only modules whose path begins so")
+    parser.add_argument("--from", type=int, default=1, dest="first", help="begin with this number")
+    parser.add_argument("--only", type=int, action="append", help="a number; may be repeated")
     arguments = parser.parse_args()
-    changes = _chosen(arguments.count, arguments.seed, arguments.under)
+    changes = dict(enumerate(_chosen(arguments.count, arguments.seed, arguments.under), 1))
+    tried = arguments.only or range(arguments.first, len(changes) + 1)
     survivors = []
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         copy = copy_tree(Path(folder))
-        for number, change in enumerate(changes, 1):
-            began = time.monotonic()
-            caught = _caught(copy, change)
-            took = time.monotonic() - began
-            print(
-                f"{number} {'caught' if caught else 'SURVIVED'} {took:.0f} s {change}", flush=True
-            )
-            if not caught:
-                survivors.append(str(change))
-    print(json.dumps({"changes": len(changes), "survived": len(survivors), "survivors": survivors}))
+        for path in {change.path for change in changes.values()}:
+            of_path = {number: one for number, one in changes.items() if one.path == path}
+            target = copy / path.relative_to(ROOT)
+            target.write_text(switched(path.read_text("utf-8"), of_path), "utf-8")
+            py_compile.compile(str(target), invalidation_mode=_BY_HASH, quiet=2)
+        for number, outcome in _outcomes(copy, {one: changes[one] for one in tried}):
+            print(f"{number} {outcome}: {changes[number]}", flush=True)
+            if not outcome.startswith("caught"):
+                survivors.append(f"{number} {changes[number]}")
+    print(json.dumps({"changes": len(tried), "survived": len(survivors), "survivors": survivors}))
     return 0
+
+
+def switched(source: str, changes: Mapping[int, Change]) -> str:
+    """The *source* with each of *changes* beside what it replaces: `tests.switches` decides which of both runs."""
+    return ast.unparse(_Switches(changes).visit(ast.parse(source)))
+
+
+class _Switches(ast.NodeTransformer):
+    def __init__(self, changes: Mapping[int, Change]) -> None:
+        self._changes = changes
+
+    def visit(self, node: ast.AST) -> Any:
+        number = next((one for one, change in self._changes.items() if change.is_of(node)), None)
+        # What is inside of a formatted string has no places of its own.
+        inside = node if isinstance(node, ast.JoinedStr) else self.generic_visit(node)
+        if number is None:
+            return inside
+        if isinstance(inside, ast.stmt):
+            return ast.If(_parsed(f"not {_IS_ON.format(number)}"), [inside], [])
+        text = self._changes[number].text
+        return ast.IfExp(_parsed(_IS_ON.format(number)), _parsed(text), cast(ast.expr, inside))
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _chosen(count: int, seed: int, under: str) -> list[Change]:
     """One change on each of *count* random lines."""
     lines: dict[tuple[Path, int], list[Change]] = {}
-    for plane in _PLANES:
+    for plane in PLANES:
         for path in sorted((ROOT / plane).rglob("*.py")):
             if str(path.relative_to(ROOT)).startswith(under):
                 for change in changes_of(path):
@@ -117,7 +152,13 @@ def changes_of(path: Path) -> Iterator[Change]:
 
 def _changes_below(path: Path, node: ast.AST) -> Iterator[Change]:
     if isinstance(
-        node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Raise | ast.JoinedStr
+        node,
+        ast.FunctionDef
+        | ast.AsyncFunctionDef
+        | ast.ClassDef
+        | ast.Raise
+        | ast.JoinedStr
+        | ast.pattern,
     ):
         return
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -132,11 +173,13 @@ def _changes_below(path: Path, node: ast.AST) -> Iterator[Change]:
 def _changes_at(path: Path, node: ast.AST) -> Iterator[Change]:
     match node:
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
-            yield _between(path, left, right, _COMPARED[type(operator)])
+            yield _whole(path, node, _joined(_COMPARED[type(operator)], left, right))
         case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _COMPUTED:
-            yield _between(path, left, right, _COMPUTED[type(operator)])
-        case ast.BoolOp(op=operator, values=[first, second, *_]):
-            yield _between(path, first, second, "or" if isinstance(operator, ast.And) else "and")
+            yield _whole(path, node, _joined(_COMPUTED[type(operator)], left, right))
+        case ast.BoolOp(op=operator, values=[first, second, *others]):
+            same, other = ("and", "or") if isinstance(operator, ast.And) else ("or", "and")
+            text = _joined(other, first, second)
+            yield _whole(path, node, f" {same} ".join([text, *map(ast.unparse, others)]))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield _whole(path, node, ast.unparse(operand))
         case ast.Constant(value=bool(value)):
@@ -161,14 +204,8 @@ def _whole(path: Path, node: ast.stmt | ast.expr, text: str) -> Change:
     )
 
 
-def _between(path: Path, left: ast.expr, right: ast.expr, operator: str) -> Change:
-    """The operator and what stands around it, brackets too: both sides are written again."""
-    assert right.end_lineno is not None
-    assert right.end_col_offset is not None
-    text = f"({ast.unparse(left)}) {operator} ({ast.unparse(right)})"
-    return Change(
-        path, (left.lineno, left.col_offset), (right.end_lineno, right.end_col_offset), text
-    )
+def _joined(operator: str, *operands: ast.expr) -> str:
+    return f" {operator} ".join(f"({ast.unparse(one)})" for one in operands)
 
 
 def copy_tree(folder: Path) -> Path:
@@ -181,7 +218,7 @@ def copy_tree(folder: Path) -> Path:
     for name in (".venv", "deploy/kafka/lib"):
         (copy / name).symlink_to((ROOT / name).resolve())
     for plane in ("common", "control", "edge", "tests"):  # compiled once, and again what changes
-        compile_dir(copy / plane, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+        compile_dir(copy / plane, quiet=2, invalidation_mode=_BY_HASH)
     return copy
 
 
@@ -197,21 +234,24 @@ def files_of(repository: Path) -> list[str]:
     return [name for name in names if name and (repository / name).exists()]
 
 
-def _caught(copy: Path, change: Change) -> bool:
-    module = change.path.relative_to(ROOT)
-    target = copy / module
-    source = target.read_text()
-    mutated = change.apply(source)
-    try:
-        ast.parse(mutated)
-    except SyntaxError:
-        return True
-    target.write_text(mutated)
-    try:
-        near, far = tests_of(module)
-        return do_tests_fail(copy, near, _NEAR_S) or do_tests_fail(copy, far, _FAR_S)
-    finally:
-        target.write_text(source)
+def _outcomes(copy: Path, changes: Mapping[int, Change]) -> Iterator[tuple[int, str]]:
+    """Raises `SystemExit` where the tests cannot be collected."""
+    job = {
+        "near": {number: _near(change.path) for number, change in changes.items()},
+        "record": str(ROOT / "build/mutation.json"),
+    }
+    with subprocess.Popen(
+        [sys.executable, "-Bm", "tests.mutated_runs", json.dumps(job)],
+        cwd=copy,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as runs:
+        assert runs.stdout is not None
+        for line in runs.stdout:
+            number, outcome = json.loads(line)
+            yield number, outcome
+    if runs.returncode != 0:
+        sys.exit(runs.returncode)
 
 
 def do_tests_fail(copy: Path, tests: list[str], seconds: int) -> bool:
@@ -232,20 +272,11 @@ def do_tests_fail(copy: Path, tests: list[str], seconds: int) -> bool:
     return ended.returncode not in (0, 5)
 
 
-def tests_of(module: Path) -> tuple[list[str], list[str]]:
-    """The test files that import *module* themselves, and those that reach it through other modules."""
-    near: list[str] = []
-    far: list[str] = []
-    mirror = "tests/" + "/".join(module.parent.parts)
-    for path, steps in steps_to([ROOT / module]).items():
-        name = str(path.relative_to(ROOT))
-        if path.name.startswith("test_") and name.startswith(_FOLDERS):
-            (near if steps == 1 else far).append(name)
-
-    def nearest_first(names: list[str]) -> list[str]:
-        return sorted(names, key=lambda name: (not name.startswith(mirror), name))
-
-    return nearest_first(near), nearest_first(far)
+def _near(module: Path) -> list[str]:
+    """The test files that import *module* themselves."""
+    found = [path for path, steps in steps_to([module]).items() if steps == 1]
+    names = sorted(str(path.relative_to(ROOT)) for path in found if path.name.startswith("test_"))
+    return [name for name in names if name.startswith((*FOLDERS, "tests/control/"))]
 
 
 if __name__ == "__main__":

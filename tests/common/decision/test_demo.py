@@ -46,6 +46,13 @@ def test_demo_ids_are_real_and_differ_between_properties() -> None:
     assert all(is_uuid(found) for found in ids)
 
 
+def test_a_demo_id_is_the_same_on_every_edge_and_in_every_release() -> None:
+    """Tokens and stored events name it."""
+    slot = find_demo_slot(a_property(), DEMO_ALWAYS_FILL)
+    assert slot is not None
+    assert slot.id == "00000000-0000-8b9e-b132-45603367cdfc"
+
+
 def test_a_demo_slot_is_found_by_its_id_too() -> None:
     slot = find_demo_slot(a_property(), DEMO_NEVER_FILL)
     assert slot is not None

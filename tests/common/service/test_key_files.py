@@ -50,6 +50,18 @@ def test_an_edge_file_that_lacks_a_purpose_says_how_to_make_it_again() -> None:
         parse_key_file(json.dumps(content).encode())
 
 
+def test_a_key_with_a_character_that_is_not_of_base64_is_refused() -> None:
+    """A decoder that is not strict would skip it."""
+    whole = json.loads(_FILE)
+    of_edges = json.loads(edge_key_file(parse_key_file(_FILE)))
+    whole["keys"]["k1"] = f"*{whole['keys']['k1']}"
+    of_edges["edge_keys"]["k1"]["people"] = f"*{of_edges['edge_keys']['k1']['people']}"
+
+    for content in (whole, of_edges):
+        with pytest.raises(KeyFileInvalid, match="not of the form"):
+            parse_key_file(json.dumps(content).encode())
+
+
 def test_derive_edge_writes_a_private_file_without_a_root_key(tmp_path: Path) -> None:
     (tmp_path / "keys.json").write_bytes(_FILE)
     output = tmp_path / "edge.json"

@@ -1,6 +1,7 @@
 """What is read the quick way is what the adapter reads; where that would refuse, or bend a value, it gives nothing."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -36,6 +37,9 @@ from common.values.enums import (
 )
 from common.values.environment import Environment
 from tests.common.snapshot.strategies import few, objects
+from tests.support.by_source import load_source
+
+_SOURCE = Path(__file__).parents[3] / "common" / "snapshot" / "fast_decode.py"
 
 _CAMPAIGN = Campaign(
     id="c",
@@ -75,8 +79,14 @@ _MANGLED: list[Any] = [
 ]
 
 
+_read_by_source = load_source(_SOURCE).decode_object
+
+
 def read(kind: ObjectType, values: object) -> Any:
-    return decode_object(plan_of_type(kind), values)
+    """What is compiled reads what its source reads."""
+    found = decode_object(plan_of_type(kind), values)
+    assert _read_by_source(plan_of_type(kind), values) == found
+    return found
 
 
 @few

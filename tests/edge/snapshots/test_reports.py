@@ -1,14 +1,14 @@
 """Reports about workers to the control plane."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
 from common.snapshot.status import WorkerStatus, parse_status
 from edge.snapshots.reports import SnapshotReports
 from tests.support.memory_snapshots import MemorySnapshotSource
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, until
 
 ACK = WorkerStatus("edge-1/0", "epoch-1", 3, "d", ok=True, reason=None, age_s=0.1, at_ms=1)
 
@@ -81,3 +81,33 @@ async def test_a_failed_report_is_sent_again() -> None:
         machine.source.is_unavailable = False
         reports.notify()
         assert await machine.reported(3) == ACK
+
+
+async def test_no_report_is_sent_while_no_worker_runs() -> None:
+    statuses, collected, sent = [ACK], asyncio.Event(), list[Mapping[str, bytes]]()
+
+    def collect() -> list[WorkerStatus]:
+        collected.set()
+        return [*statuses]
+
+    async def send(raw: Mapping[str, bytes]) -> bool:
+        sent.append(raw)
+        return True
+
+    async def is_sent(version: int) -> bool:
+        reports.notify()
+        return any(parse_status(one).version == version for raw in sent for one in raw.values())
+
+    reports = SnapshotReports(collect, lambda: None, send)
+    running = asyncio.create_task(reports.run())
+    await until(lambda: is_sent(3))
+    statuses.clear()
+    collected.clear()
+    reports.notify()
+    await collected.wait()
+    statuses.append(replace(ACK, version=4))
+    await until(lambda: is_sent(4))
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    assert {*map(tuple, sent)} == {(ACK.worker,)}

@@ -201,11 +201,12 @@ async def test_a_closed_spool_that_is_settled_leaves_nothing(tmp_path: Path) -> 
     assert is_empty(tmp_path)
 
 
-async def test_appends_after_close_are_refused(tmp_path: Path) -> None:
+async def test_appends_after_close_are_refused_and_counted(tmp_path: Path) -> None:
     spool = open_spool(tmp_path)
     await spool.close()
     with pytest.raises(SpoolFull):
-        await spool.append(an_event(), b"client")
+        await spool.append_all([(an_event(), b"client"), (an_event(), b"client")])
+    assert spool.refused == 2
 
 
 async def test_the_folder_of_a_living_writer_is_not_adopted(spool: Spool, tmp_path: Path) -> None:

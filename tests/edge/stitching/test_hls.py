@@ -28,9 +28,9 @@ BREAKS: list[dict[str, Any]] = [
 ]
 
 
-def on_demand(*more: str) -> str:
+def on_demand(*more: str, segments: int = 4) -> str:
     lines = ["#EXTM3U", "#EXT-X-VERSION:3", "#EXT-X-TARGETDURATION:6", *more]
-    for number in range(4):
+    for number in range(segments):
         lines += ["#EXTINF:6.000,", f"s{number}.ts"]
     return "\n".join([*lines, "#EXT-X-ENDLIST"]) + "\n"
 
@@ -191,6 +191,15 @@ async def test_an_upload_of_more_than_two_minutes_leaves_the_break_to_a_shorter_
     assert (answer["filled_ms"], plan["filled_ms"]) == (7_000, 120_001)
 
 
+async def test_a_playlist_of_more_than_a_thousand_segments_gets_the_ads(tmp_path: Path) -> None:
+    async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
+        edge.origin.files["/show.m3u8"] = on_demand(segments=1001).encode()
+        answer = await edge.stitch(a_playlist(edge))
+        shape = shape_of(await text_of(edge, answer["url"]))
+
+    assert (shape.count("ad"), shape[-4], len(shape)) == (6, "s1000.ts", 1011)
+
+
 async def test_each_variant_gets_the_ads(tmp_path: Path) -> None:
     rendition = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",URI="de/a.m3u8",LANGUAGE="de"'
     included = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en"'
@@ -264,9 +273,10 @@ async def test_interstitials_are_date_ranges_with_a_playlist_of_each_ad(tmp_path
 
     assert plain["filled_ms"] == 0  # an initialization section cannot be taken back for an ad
     assert shape_of(text) == ["s0.ts", "s1.ts", "s2.ts", "s3.ts"]
-    assert len(ranges) == 3
     assert all('CLASS="com.apple.hls.interstitial"' in line for line in ranges)
-    assert 'START-DATE="2020-01-01T00:00:12.000Z"' in ranges[1]
+    dates = [line.partition('START-DATE="2020-01-01T00:00:')[2][:7] for line in ranges]
+    assert dates == ["00.000Z", "12.000Z", "24.000Z"]
+    assert [line.partition(",CUE=")[2] for line in ranges] == ['"PRE"', "", '"POST"']
     assert [shape_of(alone), alone.count("#EXT-X-ENDLIST")] == [["ad", "ad"], 1]
 
 
@@ -310,9 +320,8 @@ async def test_breaks_of_live_variants_are_at_the_same_time_however_these_count(
     tmp_path: Path,
 ) -> None:
     """Their playlists are requested at once, as by a player that reads both."""
-    master = (
-        "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\nb.m3u8\n"
-    )
+    stream = "#EXT-X-STREAM-INF:BANDWIDTH"
+    master = f"#EXTM3U\n{stream}=1\na.m3u8\n{stream}=2\nb.m3u8\n"
     breaks = [{"id": "mid", "type": "mid", "offset_ms": 6_000}]
     async with stitching_edge(tmp_path, *an_ad(tmp_path)) as edge:
         edge.origin.files |= {

@@ -4,9 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from common.privacy.bits import MAX_CHARS
+from common.snapshot.codec import canonical_json
 from common.snapshot.model import AudioLimits
 from common.values.enums import EventKind, QualitySignal, Surface
 from common.values.environment import Environment
@@ -68,6 +70,18 @@ async def test_a_plan_has_everything_that_a_player_needs(tmp_path: Path) -> None
         QualitySignal.THIRD_QUARTILE,
         QualitySignal.COMPLETE,
     }
+
+
+@pytest.mark.parametrize("alt", ["A shoe", None])
+async def test_a_plan_has_the_companion_of_its_ad(tmp_path: Path, alt: str | None) -> None:
+    campaign, ad = an_ad("shoes", 30_000)
+    companion = {"image_url": "https://shoes.example/a.png", "width": 300, "height": 250}
+    content = orjson.loads(ad.content) | {"companion": companion | {"alt": alt}}
+    ad = replace(ad, content=canonical_json(content))
+    async with stitching_edge(tmp_path, campaign, ad) as edge:
+        answer = await edge.stitch(PLAN)
+
+    assert answer["breaks"][0]["ads"][0]["companion"] == companion | {"alt": alt or ""}
 
 
 async def test_the_slot_bounds_each_break(tmp_path: Path) -> None:
