@@ -8,10 +8,10 @@ from sqlalchemy import text
 from control.storage.migrations.security import CURRENT_ACCOUNT, SERVICE, TENANT
 from tests.control.proof.rows import Rows
 
-_OPEN_TO_TENANTS = {"snapshot_head", "outbox", "edge_workers", "report_head"}
+_OPEN_TO_TENANTS = {"snapshot_head", "outbox", "edge_workers", "report_head", "report_store"}
 """
-The head that every change moves, the steps a tenant adds to and never reads, which version edges have, and up to when
-reports are rolled up: none of them reveals an account.
+The head that every change moves, the steps a tenant adds to and never reads, which version edges have, up to when
+reports are rolled up, and whether and up to when they were sent to ClickHouse: none of them reveals an account.
 """
 
 
