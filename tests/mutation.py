@@ -142,7 +142,7 @@ def _chosen(count: int, seed: int, under: str) -> list[Change]:
 
 
 def changes_of(path: Path) -> Iterator[Change]:
-    """Every change to the body of a function, but not to what it logs or to the text of an error."""
+    """Every change to the body of a function, but not to the arguments of a log call or to the text of an error."""
     tree = ast.parse(path.read_text())
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -9,10 +9,12 @@ import httpcore
 import orjson
 
 from control.ports.report_store import (
+    NO_ID,
     Received,
     ReportStoreUnavailable,
     ReportStoreUrlInvalid,
     Row,
+    literal,
 )
 
 _TIMEOUT_S = 30.0
@@ -52,8 +54,7 @@ _MAKE_HOURS = (
 )
 """Without partitions: rows and mark of a shipment are one part, which the server has or has not."""
 _SHIPMENT = "shipment"
-_NO_ID = "00000000-0000-0000-0000-000000000000"
-_MARK = ("", False, _SHIPMENT, 0, *[_NO_ID] * 4, *[""] * 7, 1)
+_MARK = ("", False, _SHIPMENT, 0, *[NO_ID] * 4, *[""] * 7, 1)
 """The row of shipments, to which token and 0 are appended: its sums count them and add up their tokens."""
 _RECEIVED = f"select sum(count), sum(charged_micros) from {{hours}} where account_id = '' and kind = '{_SHIPMENT}'"  # noqa: S608 - constants only
 _ONE_PART = (
@@ -108,7 +109,7 @@ class ClickHouseReportStore:
         received = _RECEIVED.replace("{hours}", self._hours)
         statement = (
             f"insert into {self._hours} ({_COLUMNS}) select {_COLUMNS} "  # noqa: S608 - constants, numbers and literals
-            f"from format(JSONCompactEachRow, {_literal(_STRUCTURE)}, {_literal(lines)}) "
+            f"from format(JSONCompactEachRow, {literal(_STRUCTURE)}, {literal(lines)}) "
             f"where ({received}) = ({after.shipments}, {after.tokens}) settings {_ONE_PART}"
         )
         # The server refuses a statement with the id of one that it still executes.
@@ -136,8 +137,3 @@ class ClickHouseReportStore:
         if response.status != _OK:
             raise ReportStoreUnavailable(response.content.decode(errors="replace")[:_REASON_CHARS])
         return response.content
-
-
-def _literal(value: str) -> str:
-    """ClickHouse's literal of a text."""
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

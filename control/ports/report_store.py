@@ -7,6 +7,13 @@ from common.values.errors import Unavailable
 from common.values.messages import Message
 
 Row = Sequence[Any]
+NO_ID = "00000000-0000-0000-0000-000000000000"
+"""In an hour without a campaign or an ad, and where only PostgreSQL still has the hour."""
+
+
+def literal(value: str) -> str:
+    """ClickHouse's literal of a text."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 class ReportStoreUnavailable(Unavailable):

@@ -14,7 +14,7 @@ from typing import Any
 
 from deploy.standalone.child import ROOT
 from deploy.standalone.errors import StartError
-from deploy.standalone.operate import ENVIRONMENT, read_running, run_admin
+from deploy.standalone.operate import ENVIRONMENT, read_running
 from deploy.standalone.process import list_below, send
 from deploy.standalone.state import noted, read_json
 
@@ -76,10 +76,6 @@ class Background:
         """SIGKILL everything, as a power cut would."""
         send([self.process.pid, *list_below(self.process.pid)], SIGKILL)
         self.process.wait()
-
-    def admin(self, *arguments: str) -> int:
-        """Runs ``control admin …`` on this stack; returns its exit code."""
-        return run_admin(self.state, arguments)
 
 
 @contextmanager

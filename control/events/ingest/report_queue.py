@@ -6,11 +6,13 @@ Whether it is open is read inside the statement that writes. `control.reporting.
 so no statement that began before it writes full hours after it.
 """
 
+from control.ports.report_store import NO_ID
+
 IS_OPEN = "(select report_store_is_open())"
 """Raises an error of class 53 where the store received nothing for too long: the transaction is tried again later."""
 DECISION = "decision"
 """The kind of a queued row of `serve_hourly`, whose ``reason`` is the outcome."""
-NO_ID = "cast('00000000-0000-0000-0000-000000000000' as uuid)"
+NO_UUID = f"cast('{NO_ID}' as uuid)"
 QUEUED = (
     "account_id, is_test, kind, hour, property_id, slot_id, campaign_id, ad_id, reason, country, device, format, "
     "source, surface, attribution, count, charged_micros, value_cents"
@@ -28,8 +30,8 @@ ADD_HOURS = (
     "last_at = greatest(event_hourly.last_at, excluded.last_at)"
 )
 COARSE_HOURS = (
-    f"select hour, property_id, {NO_ID} as slot_id, campaign_id, {NO_ID} as ad_id, kind, '' as format, '' as source, "
-    "'' as surface, is_test, reason, '' as country, '' as device, attribution, account_id, "
+    f"select hour, property_id, {NO_UUID} as slot_id, campaign_id, {NO_UUID} as ad_id, kind, '' as format, "
+    "'' as source, '' as surface, is_test, reason, '' as country, '' as device, attribution, account_id, "
     "cast(sum(count) as bigint), cast(sum(charged_micros) as bigint), cast(sum(value_cents) as bigint), max(last_at)"
 )
 COARSE_GROUP = (

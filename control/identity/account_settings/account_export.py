@@ -12,6 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.ports.report_store import ReportStore, check_readable
+from control.storage.tables.events import EventHourRow
 
 _ALL = "*"
 _PARTS: Mapping[str, str] = {
@@ -47,21 +48,8 @@ _STATE = text("select sent, as_of from report_store")
 _ACCOUNT = text("select current_setting('app.account')")
 _OF_ACCOUNT = "from {hours} where account_id = {account:String} and kind <> 'decision'"
 _DAYS = f"select distinct toYYYYMMDD(hour) as day {_OF_ACCOUNT} order by day"
-_HOUR_FIELDS = (
-    *(
-        "hour",
-        "property_id",
-        "slot_id",
-        "campaign_id",
-        "ad_id",
-        "kind",
-        "format",
-        "source",
-        "surface",
-    ),
-    *("is_test", "reason", "country", "device", "attribution", "account_id"),
-)
 _HOUR_SUMS = ("count", "charged_micros", "value_cents")
+_HOUR_FIELDS = [name for name in EventHourRow.model_fields if name not in (*_HOUR_SUMS, "last_at")]
 _HOURS = (
     "select formatDateTime(hour, '%Y-%m-%dT%H:%i:%S+00:00') as hour, "
     f"{', '.join(_HOUR_FIELDS[1:])}, {', '.join(f'sum({name})' for name in _HOUR_SUMS)} {_OF_ACCOUNT} "

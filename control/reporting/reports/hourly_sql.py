@@ -19,7 +19,7 @@ from control.reporting.reports.vocabulary import NOT_OF_DECISIONS, Dimension
 COLUMNS = tuple(dimension.column for dimension in Dimension)
 
 
-def _added_by(name: Sum) -> str:
+def added_by(name: Sum) -> str:
     """What one hourly row adds. The share of earnings is applied once it is available: see `added`."""
     match name.of:
         case CountedDecisions(outcome=None):
@@ -49,7 +49,7 @@ def kinds_of(sums: Collection[Sum]) -> list[str]:
     return [kind for kind in (*EventKind, *QualitySignal) if kind in found]
 
 
-_ADDED_BY = {name: _added_by(name) for name in Sum}
+_ADDED_BY = {name: added_by(name) for name in Sum}
 
 SHARES = """
 select property_id,

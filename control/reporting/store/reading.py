@@ -11,12 +11,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from common.values.environment import Environment
-from control.ports.report_store import ReportStore, ReportStoreUnavailable, check_readable
+from control.ports.report_store import NO_ID, ReportStore, ReportStoreUnavailable, check_readable
 from control.reporting.reports.metrics import Sum
 from control.reporting.reports.vocabulary import NAMED
 from control.reporting.store.statement import Share, StoredQuery
 
-_NO_ID = "00000000-0000-0000-0000-000000000000"
 _SHARES = text(
     "select property_id, since_hour, percent from payout_shares where account_id = :account "
     "order by property_id, since_hour"
@@ -67,6 +66,6 @@ async def read_stored(
     for row in found:
         row[0] = number_of[row[0]]
         for place in named:
-            if row[place] == _NO_ID:
+            if row[place] == NO_ID:
                 row[place] = ""
     return found

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from control.api.operator_action import ActionRefused
 from control.events.ingest.report_queue import DECISION, QUEUED
-from control.ports.report_store import ReportStore
+from control.ports.report_store import NO_ID, ReportStore
 from control.reporting.store.opening import HOURS, while_ingest_waits
 from control.reporting.store.shipping import KEY, as_json
 
@@ -33,7 +33,7 @@ _OF_DAY = text(
     "where q.hour >= :since and q.hour < :until"
 )
 _COARSE = {
-    **dict.fromkeys(("slot_id", "ad_id"), "toUUID('00000000-0000-0000-0000-000000000000')"),
+    **dict.fromkeys(("slot_id", "ad_id"), f"toUUID('{NO_ID}')"),
     **dict.fromkeys(("country", "device", "format", "source", "surface"), "''"),
 }
 _COLUMNS = QUEUED.split(", ")

@@ -20,7 +20,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from control.api.context import ControlContext
-from control.events.ingest.report_queue import NO_ID
+from control.events.ingest.report_queue import NO_UUID
 from control.ports.report_store import Received, ReportStore, ReportStoreUnavailable
 from control.storage.database import Database
 
@@ -39,8 +39,8 @@ BY_INDEX = text("set local enable_seqscan = off")
 """The queue fills and empties within seconds, so its statistics are of another moment."""
 KEY = (
     "q.account_id, q.is_test, q.kind, cast(extract(epoch from q.hour) as bigint), q.property_id, q.slot_id, "
-    f"coalesce(q.campaign_id, {NO_ID}), coalesce(q.ad_id, {NO_ID}), q.reason, q.country, q.device, q.format, q.source, "
-    "q.surface, q.attribution"
+    f"coalesce(q.campaign_id, {NO_UUID}), coalesce(q.ad_id, {NO_UUID}), q.reason, q.country, q.device, "
+    "q.format, q.source, q.surface, q.attribution"
 )
 ROWS = text(
     f"select {KEY}, q.count, q.charged_micros, q.value_cents from report_store_queue q where {_OF_SHIPMENT} "  # noqa: S608 - constants only

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from common.values.enums import Reason
 from control.events.ingest.report_queue import DECISION
-from control.reporting.reports.hourly_sql import kinds_of
+from control.ports.report_store import literal
+from control.reporting.reports.hourly_sql import added_by, kinds_of
 from control.reporting.reports.metrics import (
     OF_DECISIONS,
     ChargedMicros,
@@ -122,7 +122,7 @@ class StoredQuery:
 
 
 def _added_by(name: Sum) -> str:
-    """What one stored hour adds: as `control.reporting.reports.hourly_sql`. Retractions are stored negative."""
+    """What one stored hour adds. Here decisions are hours, too, whose reason is the outcome."""
     match name.of:
         case CountedDecisions(outcome=None):
             return f"if(h.kind = '{DECISION}', h.count, 0)"
@@ -131,17 +131,8 @@ def _added_by(name: Sum) -> str:
         case ChargedMicros():
             charged = f"if(h.kind <> '{DECISION}', h.charged_micros, 0)"
             return f"{charged} * s.percent" if name is Sum.EARNED_PARTS else charged
-        case CountedEvents(is_valid=False) as of:
-            return (
-                f"if(h.kind = '{of.kind}' and not startsWith(h.reason, 'ok') and h.reason <> '{Reason.RETRACTED}', "
-                f"h.{of.column}, 0)"
-            )
-        case CountedEvents() as of:
-            where = f" and h.attribution = '{of.attribution}'" if of.attribution else ""
-            return (
-                f"if(h.kind = '{of.kind}'{where} and (startsWith(h.reason, 'ok') or h.reason = '{Reason.RETRACTED}'), "
-                f"h.{of.column}, 0)"
-            )
+        case CountedEvents():
+            return f"ifNull({added_by(name)}, 0)"
 
 
 def _type_of(dimension: Dimension) -> str:
@@ -150,8 +141,7 @@ def _type_of(dimension: Dimension) -> str:
 
 def _array(values: Collection[str]) -> str:
     """ClickHouse's text of an array of strings or ids."""
-    quoted = [value.replace("\\", "\\\\").replace("'", "\\'") for value in values]
-    return "[" + ",".join([f"'{value}'" for value in quoted]) + "]"
+    return "[" + ",".join(map(literal, values)) + "]"
 
 
 def _numbers(values: Iterable[int]) -> str:

@@ -25,6 +25,7 @@ from deploy.standalone.server import started
 from tests.e2e.customer import Customer
 from tests.support.mail_server import MailServer, mail_server
 from tests.support.prometheus import prometheus, result
+from tests.support.stack_admin import verify
 from tests.support.waiting import PATIENCE_S
 
 _SETTINGS = {"PLACARD_EDGE_WORKERS": "1", "PLACARD_CONNECTIONS_PER_ADDRESS": "100"}
@@ -165,8 +166,7 @@ async def _repeat(act: Callable[[], Awaitable[object]], ended: asyncio.Event) ->
 async def _sign_up(on: Ground, http: httpx.AsyncClient) -> Customer:
     customer = await Customer.sign_up(on.stack.demo, http)
     await customer.set_up()
-    assert on.stack.admin("verify-address", "--email", customer.email) == 0
-    assert on.stack.admin("verify-property", "--property", customer.property_id) == 0
+    verify(on.stack, email=customer.email, property_id=customer.property_id)
     return customer
 
 
