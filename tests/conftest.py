@@ -1,5 +1,6 @@
 """The servers of a test session: each is started once, when a test first asks for it."""
 
+import asyncio
 import gc
 import shutil
 import tempfile
@@ -10,6 +11,7 @@ from uuid import uuid4
 import hypothesis
 import pytest
 import structlog
+import uvloop
 
 from tests.support.compiled_c import MODE  # isort: skip
 from tests.support.clickhouse import ClickHouseServer
@@ -33,6 +35,8 @@ structlog.configure(
         ),
     ]
 )
+
+asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
 
 assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is imported"
 

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
-import httpx
 import pytest
 
 from deploy.standalone.background import Background
@@ -17,6 +16,7 @@ from tests.clients.scripted_edge import scripted_edge
 from tests.clients.server_cases import faults_of, is_real, server_cases, why_not
 from tests.clients.worlds import worlds
 from tests.e2e.customer import eventually
+from tests.support.http_client import http_client
 
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"
 _PERSON = {"ip": "203.0.113.7", "ua": BROWSER}
@@ -159,7 +159,7 @@ class ServerLibrarySuite:
     async def test_click(self, opened: Driver) -> None:
         """The redirect is followed as it is; its click id is ours, and brings the conversion once."""
         served = await opened.do("serve", request={"slot": "demo-always-fill", **_PERSON})
-        async with httpx.AsyncClient(headers={"User-Agent": BROWSER}) as browser:
+        async with http_client(headers={"User-Agent": BROWSER}) as browser:
             redirected = await browser.get(served["ad"]["click_url"])
         (click_id,) = parse_qs(urlsplit(redirected.headers["location"]).query)["sa_click_id"]
         verified = [
@@ -312,7 +312,7 @@ async def _call(demo: dict[str, Any], path: str, token: str, body: Any = None) -
     """POST with a body, GET without."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     method = "GET" if body is None else "POST"
-    async with httpx.AsyncClient(timeout=20) as http:
+    async with http_client() as http:
         answer = await http.request(method, demo["control_url"] + path, json=body, headers=headers)
     assert answer.is_success, answer.text
     found: dict[str, Any] = answer.json()

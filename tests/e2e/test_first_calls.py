@@ -9,6 +9,7 @@ import pytest
 
 from common.values.clock import SystemClock
 from tests.e2e.customer import Customer, eventually
+from tests.support.http_client import http_client
 
 BURST = 64
 BUDGET_CENTS = 10_000_000
@@ -33,8 +34,7 @@ async def burst(customer: Customer, slot: str, connections: int) -> Counter[str]
     """Answers to `BURST` calls at once over so many connections, by status and the reason for none."""
     params = {"slot": slot}
     headers = {"X-Service-Key": customer.text("pk_live"), "User-Agent": "Mozilla/5.0"}
-    limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
-    async with httpx.AsyncClient(timeout=30, limits=limits) as http:
+    async with http_client(connections=connections) as http:
         url = f"{customer.edge('live')}/v1/serve"
         answers = await asyncio.gather(
             *(http.get(url, params=params, headers=headers) for _ in range(BURST))

@@ -11,6 +11,7 @@ import httpx
 
 from deploy.standalone.background import Background
 from tests.e2e.customer import BROWSER, Customer, eventually, spent_micros
+from tests.support.http_client import http_client
 
 SERVES = 1000
 TIMES = 3
@@ -98,8 +99,7 @@ async def test_a_thousand_impressions_survive_the_kill_of_a_worker_and_of_ingest
     gate = asyncio.Semaphore(AT_ONCE)
 
     # No connection is used twice: the kernel gives each try to any worker.
-    fresh = httpx.AsyncClient(timeout=10, limits=httpx.Limits(max_keepalive_connections=0))
-    async with httpx.AsyncClient(timeout=10) as http, fresh:
+    async with http_client() as http, http_client(is_fresh=True) as fresh:
         for _ in range(SERVES):
             seen.tokens.append(await serve_one(customer, http))
 

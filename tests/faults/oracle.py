@@ -15,6 +15,7 @@ import httpx
 from common.tracking.token import parse_token
 from common.values.clock import SystemClock
 from tests.e2e.customer import Customer, eventually
+from tests.support.http_client import http_client
 
 BID_CENTS = 470
 PRICE_MICROS = BID_CENTS * 10
@@ -110,11 +111,12 @@ class Traffic:
 
     async def _drained(self, connection: Any) -> bool | None:
         """Whether every living worker's events up to the last call are committed, and orphans' too."""
-        workers = len(self.stack.edge_workers("live"))
-        reported = await connection.fetchval(_DRAINED, self._last_ms, workers, _LIVES_S)
         rows = await connection.fetch(_ROWS, self.campaign_id)
-        stored = {UUID(str(row["token_id"])) for row in rows}
-        return True if reported and self.acknowledged <= stored else None
+        if not self.acknowledged <= {UUID(str(row["token_id"])) for row in rows}:
+            return None
+        workers = len(self.stack.edge_workers("live"))
+        drained = await connection.fetchval(_DRAINED, self._last_ms, workers, _LIVES_S)
+        return True if drained else None
 
     async def serve_one(self, http: httpx.AsyncClient) -> httpx.Response:
         return await http.get(
@@ -150,8 +152,7 @@ class Traffic:
 
     async def serves_everywhere(self) -> bool | None:
         """Each worker knows the campaign: connections are new, the kernel gives them to any."""
-        limits = httpx.Limits(max_keepalive_connections=0)
-        async with httpx.AsyncClient(timeout=20, limits=limits) as fresh:
+        async with http_client(is_fresh=True) as fresh:
             try:
                 answers = [await self.serve_one(fresh) for _ in range(8)]
             except httpx.TransportError:

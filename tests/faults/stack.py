@@ -8,13 +8,13 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 import pytest_asyncio
 
 from deploy.standalone.background import Background, running_stack
 from tests.e2e.customer import Customer
 from tests.faults.oracle import Traffic
+from tests.support.http_client import http_client
 from tests.support.servers import (
     PostgresServer,
     RedisServer,
@@ -78,7 +78,7 @@ def stack(
 @pytest_asyncio.fixture(scope="session")
 async def customer(stack: Background) -> AsyncIterator[Customer]:
     """Signed up, set up, and verified by the operator's hand."""
-    async with httpx.AsyncClient(timeout=20) as http:
+    async with http_client() as http:
         customer = await Customer.sign_up(stack.demo, http)
         await customer.set_up()
         verify(stack, email=customer.email, property_id=customer.property_id)

@@ -19,6 +19,7 @@ from deploy.standalone.background import Background
 from deploy.standalone.child import ROOT
 from deploy.standalone.errors import StartError
 from tests.faults.oracle import Traffic
+from tests.support.http_client import http_client
 from tests.support.servers import KafkaServer, PostgresServer, RedisServer
 
 Fault = Callable[[random.Random], Awaitable[str]]
@@ -60,8 +61,7 @@ class Storm:
 
     async def _flow(self, stop: asyncio.Event) -> None:
         """What fails is asked again, as a client does: the same token, until it is acknowledged."""
-        limits = httpx.Limits(max_keepalive_connections=0)
-        async with httpx.AsyncClient(timeout=20, limits=limits) as http:
+        async with http_client(is_fresh=True) as http:
             while not stop.is_set():
                 await asyncio.gather(*(self._one(http) for _ in range(_AT_ONCE)))
                 await asyncio.sleep(0.05)

@@ -19,6 +19,7 @@ from control.storage.migrate import migrate
 from deploy.standalone.child import ROOT
 from deploy.standalone.sockets import find_free_ports
 from tests.e2e.customer import eventually
+from tests.support.http_client import http_client
 from tests.support.servers import PostgresServer, RedisServer
 from tests.support.waiting import PATIENCE_S
 
@@ -176,7 +177,7 @@ async def _refusal(settings: dict[str, str]) -> str | None:
 
 async def _ask(settings: dict[str, str]) -> httpx.Response | None:
     try:
-        async with httpx.AsyncClient(timeout=10) as client:
+        async with http_client() as client:
             return await client.get(f"http://127.0.0.1:{settings['PLACARD_INTERNAL_PORT']}/readyz")
     except httpx.TransportError:
         return None

@@ -11,18 +11,21 @@ from httpx_aiohttp import AiohttpTransport
 from tests.support.waiting import PATIENCE_S
 
 
-def http_client(*, connections: int = 100, **options: Any) -> httpx.AsyncClient:
+def http_client(
+    *, connections: int = 100, is_fresh: bool = False, **options: Any
+) -> httpx.AsyncClient:
     """
     A client of httpx with *options*, over up to *connections* of aiohttp, which take less processor time than its own.
     It sends the headers of httpx alone, and cookies are kept by httpx alone. An answer may take `PATIENCE_S`.
+    *is_fresh*: each request has a connection of its own, which the kernel gives to any process that listens.
     """
-    transport = AiohttpTransport(verify=_tls(), client=partial(_session, connections))
+    transport = AiohttpTransport(verify=_tls(), client=partial(_session, connections, is_fresh=is_fresh))
     return httpx.AsyncClient(transport=transport, **{"timeout": PATIENCE_S, **options})
 
 
-def _session(connections: int) -> ClientSession:
+def _session(connections: int, *, is_fresh: bool) -> ClientSession:
     return ClientSession(
-        connector=TCPConnector(limit=connections),
+        connector=TCPConnector(limit=connections, force_close=is_fresh),
         cookie_jar=DummyCookieJar(),
         skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
     )

@@ -12,6 +12,7 @@ from deploy.standalone.background import Background
 from edge.snapshots.disk_store import SnapshotDiskStore
 from tests.e2e.customer import Customer, eventually
 from tests.faults.oracle import Traffic, database
+from tests.support.http_client import http_client
 from tests.support.servers import RedisServer
 
 CONTROL = ("api", "ingest", "publish", "work")
@@ -19,11 +20,10 @@ CONTROL = ("api", "ingest", "publish", "work")
 
 async def answers(customer: Customer, key: str, *, slot: str | None = None) -> set[int]:
     """Statuses over fresh connections, which come to any worker."""
-    limits = httpx.Limits(max_keepalive_connections=0)
     headers = {"Authorization": f"Bearer {key}", "User-Agent": "Mozilla/5.0 Firefox/144.0"}
     params = {"slot": slot or customer.slot_key}
     found = set()
-    async with httpx.AsyncClient(timeout=20, limits=limits) as fresh:
+    async with http_client(is_fresh=True) as fresh:
         for _ in range(12):
             try:
                 answer = await fresh.get(
