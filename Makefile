@@ -9,8 +9,8 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON := .venv/bin/python
 RUN_ENVIRONMENT := requirements/install.sh run
 WHOLE_ENVIRONMENT := requirements/install.sh all
-# Tests wait half of their time, so there are two processes more than cores. Each starts servers of its own: 1 GB or so.
-PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 2 ? 4 : n + 2)))
+# Tests wait half of their time, so there are three processes more than cores. Each starts servers of its own: 1 GB or so.
+PROCESSES ?= $(shell n=$$(nproc); echo $$((n > 2 ? 5 : n + 3)))
 PYTEST := $(PYTHON) -m pytest -n $(PROCESSES)
 USUAL := not long and not faults and not toolchains and not containers and not drills and not fleet and not upgrade and not report_store
 # `make check` runs these, so that `make test AFTER_CHECK=1` leaves them out.

@@ -235,6 +235,7 @@ def _become(request: _Request) -> None:
     _show_command([sys.executable, "-m", *request.arguments])
     gc.enable()
     module, *sys.argv[1:] = request.arguments
+    sys.modules.pop(f"{module}.__main__", None)  # it is run, as though nothing had imported it
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 

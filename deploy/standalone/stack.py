@@ -97,7 +97,7 @@ class Stack:
         write_json(state / "demo.json", asdict(shown))
         self._report(f"ready after {time.monotonic() - begun_s:.1f} s")
         print(render_screen(shown, state), flush=True)
-        threading.Thread(target=_run_doctor, args=(environment,), daemon=True).start()
+        threading.Thread(target=_run_doctor, args=(environment, self._prefork), daemon=True).start()
         if self._settings.sample:
             making = threading.Thread(target=self._make_sample, args=(run, shown), daemon=True)
             making.start()
@@ -218,9 +218,9 @@ class Stack:
             (self._settings.state / "pids.json").unlink(missing_ok=True)
 
 
-def _run_doctor(environment: dict[str, str]) -> None:
+def _run_doctor(environment: dict[str, str], prefork: Prefork) -> None:
     """Shows what `control doctor` warns of, usually nothing. The stack runs meanwhile, whatever it finds."""
-    process = run_module(["control", "doctor", "--quiet"], environment)
+    process = run_module(["control", "doctor", "--quiet"], environment, prefork)
     try:
         for line in process.lines():
             show_line("doctor", line, _NO_COLOUR)

@@ -19,7 +19,9 @@ def http_client(
     It sends the headers of httpx alone, and cookies are kept by httpx alone. An answer may take `PATIENCE_S`.
     *is_fresh*: each request has a connection of its own, which the kernel gives to any process that listens.
     """
-    transport = AiohttpTransport(verify=_tls(), client=partial(_session, connections, is_fresh=is_fresh))
+    transport = AiohttpTransport(
+        verify=_tls(), client=partial(_session, connections, is_fresh=is_fresh)
+    )
     return httpx.AsyncClient(transport=transport, **{"timeout": PATIENCE_S, **options})
 
 

@@ -131,7 +131,7 @@ async def hammer(database_url: str, servers_folder: Path, rows: Rows) -> AsyncIt
 
 async def test_a_few_rounds_make_one_object_each(hammer: Hammer) -> None:
     chance = random.Random(1)
-    for number in range(10):
+    for number in range(5):
         await hammer.strike(number, chance)
 
 
