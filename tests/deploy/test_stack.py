@@ -168,24 +168,19 @@ def test_stopping_removes_demo_json(state: Path, first_start: dict[str, Any]) ->
     assert not (state / "demo.json").exists()
 
 
-def test_a_second_start_keeps_the_data(state: Path, first_start: dict[str, Any]) -> None:
-    with _running(state) as stack:
-        demo = read_json(state / "demo.json")
-        events = _read_events(demo)
-        _stop(stack, state)
-    assert demo["account_id"] == first_start["account_id"]
-    assert demo["keys"] == first_start["keys"]
-    assert len(events) == len(_SLOTS)
-
-
-def test_a_killed_starter_leaves_nothing_the_next_start_cannot_clean(
+def test_a_second_start_keeps_the_data_and_what_it_leaves_when_killed_the_third_cleans(
     state: Path, first_start: dict[str, Any]
 ) -> None:
     with _running(state) as stack:
-        earlier = _running_now(stack, state)
+        demo = read_json(state / "demo.json")
+        events = _read_events(demo)
+        killed = _running_now(stack, state)
         stack.kill()
         stack.wait()
+    assert demo["account_id"] == first_start["account_id"]
+    assert demo["keys"] == first_start["keys"]
+    assert len(events) == len(_SLOTS)
     with _running(state) as stack:
         assert read_json(state / "demo.json")["account_id"] == first_start["account_id"]
-        assert [name for one, name in earlier.items() if one.alive()] == []
+        assert [name for one, name in killed.items() if one.alive()] == []
         _stop(stack, state)

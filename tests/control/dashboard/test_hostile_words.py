@@ -24,11 +24,11 @@ _WORDS = {
         "\"'></title></textarea></script><script>window.__hit=1</script>"
         "<img src=x onerror=window.__hit=1><svg onload=window.__hit=1>"
     ),
-    "attributes": (
+    "attributes and characters": (
         'javascript:window.__hit=1//\' " autofocus onfocus=window.__hit=1 x="'
         "q{{7*7}}q${7*7}#{7*7}<%= 7*7 %>{% raw %}%(name)s%s%%"
+        "\u202eexe.gpj\u2066\u200f\ufeff\U0001f4a3" + "W" * 50
     ),
-    "characters": "\u202eexe.gpj\u2066\u200f\ufeff\U0001f4a3" + "W" * 180,
 }
 """Each at most 200 characters, which is what names may have."""
 _TRAP = """
