@@ -15,10 +15,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from control.storage.migrate import migrate
 from deploy.standalone.child import ROOT
 from deploy.standalone.sockets import find_free_ports
 from tests.e2e.customer import eventually
+from tests.support.control_api import DatabaseTemplate
 from tests.support.http_client import http_client
 from tests.support.servers import PostgresServer, RedisServer
 from tests.support.waiting import PATIENCE_S
@@ -42,10 +42,8 @@ NEEDS = [
 
 
 @pytest.fixture(scope="module")
-async def database_url(postgres_server: PostgresServer) -> str:
-    url = postgres_server.new_database()
-    await migrate(url)
-    return url
+def database_url(migrated: DatabaseTemplate) -> str:
+    return migrated.new_database()
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from control.storage.migrate import (
     run,
     wait_for_schema,
 )
+from tests.support.control_api import DatabaseTemplate
 from tests.support.servers import PostgresServer
 from tests.support.waiting import PATIENCE_S, until
 
@@ -63,10 +64,9 @@ async def test_migrating_again_changes_nothing(database_url: str) -> None:
 
 
 async def test_the_schema_of_a_newer_release_is_left_as_it_is(
-    postgres_server: PostgresServer, capsys: pytest.CaptureFixture[str]
+    migrated: DatabaseTemplate, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    url = postgres_server.new_database()
-    await migrate(url)
+    url = migrated.new_database()
     await _mark(url, "newer")
 
     await run(DatabaseSettings(database_url=url), is_waiting=False)
@@ -110,10 +110,9 @@ async def test_waiting_for_the_schema_ends_when_another_process_has_migrated(
 
 
 async def test_waiting_for_the_schema_ends_at_that_of_a_newer_release(
-    postgres_server: PostgresServer,
+    migrated: DatabaseTemplate,
 ) -> None:
-    url = postgres_server.new_database()
-    await migrate(url)
+    url = migrated.new_database()
     await _mark(url, "newer")
 
     async with asyncio.timeout(PATIENCE_S):
@@ -121,10 +120,9 @@ async def test_waiting_for_the_schema_ends_at_that_of_a_newer_release(
 
 
 async def test_an_older_schema_is_waited_for(
-    postgres_server: PostgresServer, capsys: pytest.CaptureFixture[str]
+    migrated: DatabaseTemplate, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    url = postgres_server.new_database()
-    await migrate(url)
+    url = migrated.new_database()
     await _mark(url, "0001")
 
     waiting = asyncio.create_task(wait_for_schema(url, interval_s=0.02))
@@ -150,12 +148,11 @@ async def _long_report(url: str) -> AsyncIterator[AsyncConnection]:
 
 
 async def test_a_migration_behind_a_lock_lets_others_write_and_is_tried_again(
-    postgres_server: PostgresServer,
+    migrated: DatabaseTemplate,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    url = postgres_server.new_database()
-    await migrate(url)
+    url = migrated.new_database()
     monkeypatch.setattr(migrations, "LOCK_TIMEOUT_MS", 200)
     monkeypatch.setattr(migrations, "LOCK_PAUSE_S", 0.5)
     async with _long_report(url) as reading:
@@ -175,10 +172,9 @@ async def test_a_migration_behind_a_lock_lets_others_write_and_is_tried_again(
 
 
 async def test_a_migration_behind_a_lock_that_stays_names_what_to_do(
-    postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+    migrated: DatabaseTemplate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    url = postgres_server.new_database()
-    await migrate(url)
+    url = migrated.new_database()
     monkeypatch.setattr(migrations, "LOCK_TIMEOUT_MS", 200)
     monkeypatch.setattr(migrations, "LOCK_ATTEMPTS", 2)
     monkeypatch.setattr(migrations, "LOCK_PAUSE_S", 0.01)

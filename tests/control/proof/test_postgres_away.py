@@ -16,8 +16,7 @@ import pytest
 import pytest_asyncio
 from sqlalchemy import text
 
-from control.storage.migrate import migrate
-from tests.support.control_api import ControlApi, Person, code_of, running_control
+from tests.support.control_api import ControlApi, DatabaseTemplate, Person, code_of, running_control
 from tests.support.servers import PostgresServer
 from tests.support.waiting import until
 
@@ -34,11 +33,16 @@ def own_postgres(servers_folder: Path) -> Iterator[PostgresServer]:
     server.stop()
 
 
+@pytest.fixture(scope="module")
+def template(own_postgres: PostgresServer) -> DatabaseTemplate:
+    return DatabaseTemplate(own_postgres)
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def own_api(own_postgres: PostgresServer, servers_folder: Path) -> AsyncIterator[ControlApi]:
-    url = own_postgres.new_database()
-    await migrate(url)
-    async with running_control(url, servers_folder, database_timeout_s=0.5) as running:
+async def own_api(template: DatabaseTemplate, servers_folder: Path) -> AsyncIterator[ControlApi]:
+    async with running_control(
+        template.new_database(), servers_folder, database_timeout_s=0.5
+    ) as running:
         yield running
 
 

@@ -13,12 +13,12 @@ from common.snapshot.messages import FullState
 from common.values.environment import Environment
 from common.values.errors import Unavailable
 from control.storage.database import Database
-from control.storage.migrate import migrate
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.ports import SnapshotSourceUnavailable
 from tests.control.delivery.snapshot_publishing.processes import Running, running
 from tests.control.delivery.snapshot_publishing.waiting import until_async
 from tests.control.delivery.snapshot_publishing.world import World
+from tests.support.control_api import DatabaseTemplate
 from tests.support.servers import PostgresServer, RedisServer
 
 Question = Callable[[], Awaitable[bool]]
@@ -59,6 +59,11 @@ def own_postgres(servers_folder: Path) -> Iterator[PostgresServer]:
     server.stop()
 
 
+@pytest.fixture(scope="module")
+def template(own_postgres: PostgresServer) -> DatabaseTemplate:
+    return DatabaseTemplate(own_postgres)
+
+
 @pytest.fixture
 def own_redis(servers_folder: Path) -> Iterator[RedisServer]:
     server = RedisServer(servers_folder / "publish-redis")
@@ -69,10 +74,13 @@ def own_redis(servers_folder: Path) -> Iterator[RedisServer]:
 
 @pytest_asyncio.fixture
 async def scene(
-    own_postgres: PostgresServer, own_redis: RedisServer, settings: dict[str, str], namespace: str
+    own_postgres: PostgresServer,
+    template: DatabaseTemplate,
+    own_redis: RedisServer,
+    settings: dict[str, str],
+    namespace: str,
 ) -> AsyncIterator[Scene]:
-    url = own_postgres.new_database()
-    await migrate(url)
+    url = template.new_database()
     database = Database(url, pool_size=2)
     edge = RedisSnapshotSource(own_redis.url, Channels(namespace), Environment.TEST)
     servers = {"PLACARD_DATABASE_URL": url, "PLACARD_REDIS_URL": own_redis.url}
