@@ -26,18 +26,31 @@ class SlowEdge:
 
     def __init__(self) -> None:
         self.is_busy = False
+        self._is_over = asyncio.Event()
+        self._ended: list[asyncio.Future[None]] = []
+
+    async def close(self) -> None:
+        """Returns when each connection is closed. The proxy has ended."""
+        self._is_over.set()
+        await asyncio.gather(*self._ended)
 
     async def respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        ended = asyncio.get_running_loop().create_future()
+        self._ended.append(ended)
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 if b" /readyz " not in head.split(b"\r\n", 1)[0]:
                     await asyncio.sleep(_SLOW_S)
                 elif self.is_busy:
-                    await asyncio.sleep(60)
+                    await self._is_over.wait()
+                    break
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
             writer.close()
+            ended.set_result(None)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -49,8 +62,10 @@ async def edges() -> AsyncIterator[tuple[Network, list[SlowEdge]]]:
     proxy = make_proxy(found, folder)
     async with AsyncExitStack() as ending:
         ending.callback(shutil.rmtree, folder, ignore_errors=True)
-        ending.callback(proxy.kill)
         slow = [SlowEdge() for _ in found.zones]
+        for edge in slow:
+            ending.push_async_callback(edge.close)
+        ending.callback(proxy.kill)
         for zone, edge in zip(found.zones, slow, strict=True):
             server = await asyncio.start_server(edge.respond, zone.address, EDGE)
             ending.callback(server.close)
