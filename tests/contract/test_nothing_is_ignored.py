@@ -136,8 +136,8 @@ class _Written:
 @dataclass(frozen=True, slots=True)
 class _Code:
     """
-    A module, a function or a class: ``used`` are the names in it, ``taken`` the attributes and texts it reads.
-    ``of_classes``: a class, and an attribute read from a variable that was made or annotated with it.
+    A module: ``used`` are the names in it, ``taken`` the attributes and texts it reads. ``of_classes``: a class, and an
+    attribute that a statement of the module reads from a variable that it made or annotated with it.
     """
 
     where: str
@@ -183,21 +183,24 @@ def _written(operation: Operation) -> Iterator[_Written]:
 
 
 @cache
-def _code_of(plane: Plane) -> tuple[tuple[_Code, ...], tuple[_Code, ...]]:
-    """Its modules; and their functions, classes and other statements."""
-    modules, parts = [], []
-    for room in _ROOMS[plane]:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            where = path.relative_to(ROOT).as_posix()
-            is_reader = where.startswith(_WINDOWS) or not where.startswith(_NOT_READERS)
-            if path.name not in _CARRIERS and is_reader:
-                tree = ast.parse(path.read_bytes())
-                modules.append(_code(where, tree))
-                parts += [_code(where, statement) for statement in tree.body]
-    return tuple(modules), tuple(parts)
+def _code_of(plane: Plane) -> tuple[tuple[_Code, ...], frozenset[tuple[str, str]]]:
+    """Its modules, and ``of_classes`` of all of them."""
+    modules = tuple(one for room in _ROOMS[plane] for one in _modules_below(room))
+    return modules, frozenset().union(*(one.of_classes for one in modules))
 
 
-def _code(where: str, tree: ast.AST) -> _Code:
+@cache
+def _modules_below(room: str) -> tuple[_Code, ...]:
+    modules = []
+    for path in sorted((ROOT / room).rglob("*.py")):
+        where = path.relative_to(ROOT).as_posix()
+        is_reader = where.startswith(_WINDOWS) or not where.startswith(_NOT_READERS)
+        if path.name not in _CARRIERS and is_reader:
+            modules.append(_code(where, ast.parse(path.read_bytes())))
+    return tuple(modules)
+
+
+def _code(where: str, tree: ast.Module) -> _Code:
     used, taken = set[str](), set[str]()
     for node in ast.walk(tree):
         match node:
@@ -208,7 +211,8 @@ def _code(where: str, tree: ast.AST) -> _Code:
                 used.add(name)
             case ast.Constant(value=str(text)) if text.isidentifier():
                 taken.add(text)
-    return _Code(where, frozenset(used), frozenset(taken), frozenset(_reads(tree)))
+    reads = frozenset(one for statement in tree.body for one in _reads(statement))
+    return _Code(where, frozenset(used), frozenset(taken), reads)
 
 
 def _reads(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -280,7 +284,7 @@ def _folder_of(model: type[BaseModel]) -> str:
 
 
 def _is_read(field: _Written, plane: Plane) -> bool:
-    modules, parts = _code_of(plane)
+    modules, of_classes = _code_of(plane)
     places = tuple(start for model in field.models for start in _READ_AT.get(model, ()))
     places += _OF_PAGES.get(field.name, ())
     folder = _folder_of(field.top)
@@ -292,7 +296,7 @@ def _is_read(field: _Written, plane: Plane) -> bool:
     """A row, and what edges have of it."""
     names = {field.name, field.attribute}
     pairs = {(model, name) for model in field.models for name in names}
-    return any(pairs & part.of_classes for part in parts) or any(
+    return bool(pairs & of_classes) or any(
         names & module.taken
         and (
             (field.holder is None and stored & module.used)
