@@ -1,5 +1,6 @@
 """The client that tests send requests with."""
 
+import os
 from functools import cache, partial
 from ssl import SSLContext
 from typing import Any
@@ -20,7 +21,8 @@ def http_client(
     *is_fresh*: each request has a connection of its own, which the kernel gives to any process that listens.
     """
     transport = AiohttpTransport(
-        verify=_tls(), client=partial(_session, connections, is_fresh=is_fresh)
+        verify=_tls(os.environ.get("SSL_CERT_FILE")),  # noqa: TID251 - as httpx reads it
+        client=partial(_session, connections, is_fresh=is_fresh),
     )
     return httpx.AsyncClient(transport=transport, **{"timeout": PATIENCE_S, **options})
 
@@ -34,6 +36,6 @@ def _session(connections: int, *, is_fresh: bool) -> ClientSession:
 
 
 @cache
-def _tls() -> SSLContext:
-    """Made once, because it reads the certificates of all authorities."""
+def _tls(_authorities: str | None) -> SSLContext:
+    """Made once for each file of authorities, because it reads the certificates of all."""
     return httpx.create_ssl_context()
