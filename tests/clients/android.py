@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
 
+from common.service.version import VERSION
 from tests.clients.publisher import ROOT
 
 FOLDER = ROOT / "clients" / "android"
@@ -46,8 +47,8 @@ def passed_cases() -> dict[str, list[str]]:
 
 def weigh() -> dict[str, int]:
     """Bytes of each of the two archives that an app gets, and methods of both; R8 takes away what it does not use."""
-    (core,) = FOLDER.glob("core/target/placard-core-*[0-9].jar")
-    (views,) = FOLDER.glob("placard/target/placard-android-*.aar")
+    core = FOLDER / f"core/target/placard-core-{VERSION}.jar"
+    views = FOLDER / f"placard/target/placard-android-{VERSION}.aar"
     with zipfile.ZipFile(views) as archive:
         names = set(archive.namelist())
     assert names == {"classes.jar", "AndroidManifest.xml", "R.txt", "proguard.txt"}

@@ -1,7 +1,7 @@
 """The client that tests send requests with."""
 
 import os
-from functools import cache, partial
+from functools import cache
 from ssl import SSLContext
 from typing import Any
 
@@ -20,19 +20,17 @@ def http_client(
     It sends the headers of httpx alone, and cookies are kept by httpx alone. An answer may take `PATIENCE_S`.
     *is_fresh*: each request has a connection of its own, which the kernel gives to any process that listens.
     """
-    transport = AiohttpTransport(
-        verify=_tls(os.environ.get("SSL_CERT_FILE")),  # noqa: TID251 - as httpx reads it
-        client=partial(_session, connections, is_fresh=is_fresh),
-    )
+    tls = _tls(os.environ.get("SSL_CERT_FILE"))  # noqa: TID251 - as httpx reads it
+
+    def open_session() -> ClientSession:
+        return ClientSession(
+            connector=TCPConnector(limit=connections, force_close=is_fresh, ssl=tls),
+            cookie_jar=DummyCookieJar(),
+            skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
+        )
+
+    transport = AiohttpTransport(verify=tls, client=open_session)
     return httpx.AsyncClient(transport=transport, **{"timeout": PATIENCE_S, **options})
-
-
-def _session(connections: int, *, is_fresh: bool) -> ClientSession:
-    return ClientSession(
-        connector=TCPConnector(limit=connections, force_close=is_fresh),
-        cookie_jar=DummyCookieJar(),
-        skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-    )
 
 
 @cache
