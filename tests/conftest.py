@@ -36,6 +36,7 @@ structlog.configure(
     ]
 )
 
+# As the programs do.
 asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
 
 assert MODE, "imported first: `common` reads PLACARD_COMPILED when it is imported"

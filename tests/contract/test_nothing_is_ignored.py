@@ -184,7 +184,7 @@ def _written(operation: Operation) -> Iterator[_Written]:
 
 @cache
 def _code_of(plane: Plane) -> tuple[tuple[_Code, ...], frozenset[tuple[str, str]]]:
-    """Its modules, and ``of_classes`` of all of them."""
+    """Its modules; and of all of them together, each class with an attribute that is read from it."""
     modules = tuple(one for room in _ROOMS[plane] for one in _modules_below(room))
     return modules, frozenset().union(*(one.of_classes for one in modules))
 

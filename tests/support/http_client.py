@@ -18,6 +18,7 @@ def http_client(
     """
     A client of httpx with *options*, over up to *connections* of aiohttp, which take less processor time than its own.
     It sends the headers of httpx alone, and cookies are kept by httpx alone. An answer may take `PATIENCE_S`.
+    A GET whose kept connection the server has closed is sent once more, on a new one.
     *is_fresh*: each request has a connection of its own, which the kernel gives to any process that listens.
     """
     tls = _tls(os.environ.get("SSL_CERT_FILE"))  # noqa: TID251 - as httpx reads it

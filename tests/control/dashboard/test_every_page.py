@@ -39,7 +39,7 @@ async def test_every_page_of_an_empty_account_is_whole_in_both_themes(
             assert await seen.page.locator("h1").count() == 1, seen.page.url
             await check_width(seen)
             await seen.check_axe()
-            if width == DESK:  # the colors are the same on a phone
+            if width == DESK:  # which colors a page has does not depend on its width
                 await seen.page.emulate_media(color_scheme="dark")
                 await seen.check_axe(colors_only=True)
         seen.check()
