@@ -59,12 +59,21 @@ fi
 
 echo "==> installing requirements/$name.lock into $venv"
 rm -f "$stamp"
+# The lock's entries of the named packages.
+entries() { awk -v names="^($1)==" '/^[^ ]/ { wanted = $0 ~ names } wanted' "requirements/$name.lock"; }
 pip_install() {
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes "$@"
 }
+# uv takes a fifth of pip's time, but does not read pip's settings, such as an index of one's own.
+uv_install() {
+  "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" --compile-bytecode --no-deps --require-hashes "$@"
+}
 # First what builds packages without a wheel: in an environment of its own, pip would take a version that has no hash here.
-pip_install -r <(awk '/^[^ ]/ { wanted = /^setuptools==/ } wanted' "requirements/$name.lock")
-pip_install --no-build-isolation -r "requirements/$name.lock"
+pip_install -r <(entries "setuptools|uv")
+if ! uv_install --no-build-isolation -r "requirements/$name.lock"; then
+  echo "==> uv failed; installing with pip"
+  pip_install --no-build-isolation -r "requirements/$name.lock"
+fi
 if [ "$name" = all ] && ! command -v ccache >/dev/null; then
   # With it, `make compile` after an edit takes 30 seconds instead of two minutes.
   if ! can_apt || ! apt_install ccache; then

@@ -6,8 +6,7 @@
 # image.lock and cli.lock: what the images of the server (with traces) and of the command line hold; image-build.lock: what builds them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-uv=${UV:-.venv/bin/uv}
-[ -x "$uv" ] || .venv/bin/python -m pip install --quiet uv
+uv=.venv/bin/uv
 common=(--universal --python-version 3.11 --generate-hashes --no-emit-index-url --quiet --custom-compile-command "make lock")
 "$uv" pip compile pyproject.toml --extra otel --group standalone --group test --group check --group load --group containers "${common[@]}" -o requirements/all.lock
 "$uv" pip compile pyproject.toml --group standalone -c requirements/all.lock "${common[@]}" -o requirements/run.lock

@@ -1,7 +1,7 @@
 """
 ``make fuzz``: runs the fuzzers of the C that parses untrusted bytes, each on ten million inputs.
 
-As many run at once as there are cores. With ``SECONDS`` they take that time in all instead. New inputs are kept in
+As many run at once as there are cores. With ``SECONDS`` they share that time instead. New inputs are kept in
 ``build/fuzz``; ``--keep`` adds those that reach new code to the corpus. Exits with 1 where a fuzzer found a fault, and
 prints the command that repeats it.
 """
@@ -166,7 +166,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run")
     parser.add_argument("targets", nargs="*", help=", ".join(one.name for one in TARGETS))
     parser.add_argument(
-        "--seconds", type=int, default=0, help="in all, in place of ten million inputs each"
+        "--seconds",
+        type=int,
+        default=0,
+        help="shared by all targets, in place of ten million inputs each",
     )
     parser.add_argument("--runs", type=int, default=_RUNS, help="inputs for each target")
     parser.add_argument(
@@ -182,8 +185,7 @@ def main() -> int:
     )
     _BUILT.mkdir(parents=True, exist_ok=True)
     cores = os.cpu_count() or 1
-    rounds = -(-len(targets) // cores)
-    share = max(1, requested.seconds // rounds) if requested.seconds else 0
+    share = max(1, requested.seconds // len(targets)) if requested.seconds else 0
 
     def build_and_fuzz(target: Target) -> int | None:
         build(target)

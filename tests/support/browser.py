@@ -24,6 +24,8 @@ PUBLISHER = "harbour.example"
 _ARGUMENTS = (
     "--no-sandbox",  # it refuses to sandbox for root; the pages are ours
     "--disable-gpu",
+    "--in-process-gpu",
+    "--js-flags=--no-maglev --no-turbofan --min-semi-space-size=32",  # no page lives long enough to be optimised
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
@@ -69,6 +71,7 @@ class Watched:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.faults: list[str] = []
+        self._loads_axe = False
         page.on("console", self._note_console)
         page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
 
@@ -89,7 +92,10 @@ class Watched:
         own: *frame* instead of the page. *colors_only*: nothing else changes with the theme of a page checked before.
         """
         looked_at = frame or self.page
-        if await looked_at.evaluate("!window.axe"):  # half a megabyte
+        if not self._loads_axe:  # half a megabyte, which Chromium then compiles once for all pages
+            await self.page.add_init_script(_axe_source())
+            self._loads_axe = True
+        if await looked_at.evaluate("!window.axe"):
             await looked_at.evaluate(_axe_source())
         found = await looked_at.evaluate(_RUN_AXE, _COLOR_RULES if colors_only else None)
         serious = [
