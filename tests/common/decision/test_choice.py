@@ -202,6 +202,13 @@ def test_a_preview_shows_what_is_not_running() -> None:
     assert decision == Fill(campaign, ad, Source.PREVIEW, 0)
 
 
+def test_a_preview_of_an_ad_that_is_gone_is_no_candidate() -> None:
+    slot = a_slot()
+    opportunity = an_opportunity(slot, preview_ad_id=an_ad(a_campaign()).id)
+    decision = decide(a_snapshot(slot), opportunity, OPEN, NOW_MS, 0)
+    assert decision == NoFill(NoFillReason.NO_CANDIDATE)
+
+
 def test_a_preview_of_another_account_is_no_candidate() -> None:
     campaign = a_campaign(account_id="another")
     ad = an_ad(campaign)

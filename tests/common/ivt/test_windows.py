@@ -157,5 +157,10 @@ def test_a_window_drops_events_that_no_rule_needs() -> None:
     for number in range(1_000):
         act = an_act(client=f"c{number}", at_ms=NOW_MS + number * 1_000, kind=CLICK)
         record_event(act, judge_window(act, window), window)
+        mail = an_act(
+            client=f"c{number}", at_ms=NOW_MS + number * 1_000, kind=CLICK, surface=Surface.EMAIL
+        )
+        record_event(mail, judge_window(mail, window), window)
     assert len(window.counts) <= 240
     assert len(window.clicks) <= 240
+    assert 0 < len(window.mail_clicks) <= 240

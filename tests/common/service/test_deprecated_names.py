@@ -9,7 +9,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from common.service.deprecated_names import METRICS, SETTINGS
 from common.service.exposition import Families, expose
-from common.service.logging import configure_logging
 from common.service.settings import CommonSettings, warn_of_names
 from control.foundation.settings import ControlSettings
 from edge.settings import EdgeSettings
@@ -43,17 +42,15 @@ def test_a_setting_is_read_by_either_name_and_the_present_one_wins(
     ("present", "advice"), [(None, f"Rename it to {_PRESENT}."), ("b:1", "It is ignored")]
 )
 def test_a_former_name_is_logged_once_with_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, present: str | None, advice: str
+    monkeypatch: pytest.MonkeyPatch, written: io.StringIO, present: str | None, advice: str
 ) -> None:
     monkeypatch.setenv(_FORMER, "a:1")
     if present is not None:
         monkeypatch.setenv(_PRESENT, present)
-    log = io.StringIO()
-    configure_logging(stream=log)
 
     warn_of_names()
 
-    (line,) = map(json.loads, log.getvalue().splitlines())
+    (line,) = map(json.loads, written.getvalue().splitlines())
     assert (line["event"], line["setting"], line["use"]) == (
         "setting_deprecated",
         _FORMER,

@@ -1,28 +1,15 @@
 import io
 import logging
-from collections.abc import Iterator
 
 import orjson
 import pytest
 import structlog
 
-from common.service.logging import configure_logging, redacted_text
+from common.service.logging import redacted_text
 from common.values.environment import Environment
 from common.values.keys import KeyKind, new_key
 
 TOKEN = "a" * 176 + "." + "b" * 28
-
-
-@pytest.fixture
-def written() -> Iterator[io.StringIO]:
-    """What is logged meanwhile; the loggers are as they were afterwards."""
-    root = logging.getLogger()
-    before, level = root.handlers, root.level
-    stream = io.StringIO()
-    configure_logging(stream=stream)
-    yield stream
-    root.handlers, root.level = before, level
-    structlog.reset_defaults()
 
 
 @pytest.mark.parametrize("kind", KeyKind)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from common.service.deprecated_names import SETTINGS as FORMER
-from common.service.logging import configure_logging
 from common.service.setting_names import SETTINGS, TOOLS, find_unknown
 from common.service.settings import find_unknown_settings, warn_of_names
 from control.foundation.settings import ControlSettings, DatabaseSettings
@@ -84,18 +83,16 @@ def test_every_name_in_the_files_of_the_project_is_known() -> None:
 
 
 def test_a_process_logs_each_unknown_name_once_and_no_value(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, written: io.StringIO
 ) -> None:
     (tmp_path / "placard_database_ulr").write_text("postgresql://a:hidden@b/c")
     (tmp_path / "key_file").write_text("hidden")
     monkeypatch.setenv(f"{_P}SECRETS_DIR", str(tmp_path))
     monkeypatch.setenv(f"{_P}LOG_FROMAT", "hidden")
-    log = io.StringIO()
-    configure_logging(stream=log)
 
     warn_of_names()
 
-    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    lines = [json.loads(line) for line in written.getvalue().splitlines()]
     warned = [(one["level"], one["setting"], one["near"]) for one in lines]
     assert [one["event"] for one in lines] == ["setting_unknown"] * 2
     assert warned == [
@@ -103,7 +100,7 @@ def test_a_process_logs_each_unknown_name_once_and_no_value(
         ("warning", f"{_P}LOG_FROMAT", f"{_P}LOG_FORMAT"),
     ]
     assert f"Rename it to {_P}LOG_FORMAT" in lines[1]["advice"]
-    assert "hidden" not in log.getvalue()
+    assert "hidden" not in written.getvalue()
 
 
 def test_a_folder_of_secrets_that_does_not_exist_has_no_names(

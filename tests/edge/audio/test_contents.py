@@ -16,7 +16,7 @@ from edge.audio import contents
 from edge.audio.contents import FRESH_MS, ContentCache
 from edge.audio.join import Frames
 from edge.audio.loudness import measure_loudness
-from edge.audio.mp3 import Mp3Shape
+from edge.audio.mp3 import Mp3Shape, id3_bytes
 from edge.audio.sounds import Sounds
 from edge.state.asset_folder import AssetFolder
 from tests.edge.stitching.stitching_edge import ASSETS, an_origin
@@ -179,3 +179,10 @@ async def test_loudness_is_measured_in_a_process_of_its_own(tmp_path: Path) -> N
 
     assert await measure_loudness(sound) == pytest.approx(expected, abs=0.2)
     assert await measure_loudness(text) is None
+
+
+def test_the_length_of_a_tag_is_four_times_seven_bits() -> None:
+    """ID3v2.4, section 6.2."""
+    assert (
+        id3_bytes(b"ID3\x04\x00\x00\x01\x02\x03\x04") == 10 + (1 << 21) + (2 << 14) + (3 << 7) + 4
+    )

@@ -92,6 +92,7 @@ async def test_the_tag_changes_with_the_content_alone() -> None:
 async def test_a_delta_changes_what_it_names_and_nothing_else() -> None:
     key, row = a_key()
     slot, other = a_slot(), a_slot(key="other")
+    flagged = a_property(sdk='{"flags":{"layout":"wide"},"min":{}}')
     header = f"X-Service-Key: {key.text}"
     async with running_edge(a_snapshot(row, slot)) as edge:
         deltas: list[tuple[SnapshotObject, list[str]]] = [
@@ -107,6 +108,11 @@ async def test_a_delta_changes_what_it_names_and_nothing_else() -> None:
             edge.adopt(apply_entries(before, before.version + 1, [entry_of(item)]))
             answer = await edge.get("/v1/features", header)
             seen.append([one["key"] for one in answer.json["slots"]])
+        before = edge.context.snapshots.current()
+        edge.adopt(apply_entries(before, before.version + 1, [entry_of(flagged)]))
+        changed = await edge.get("/v1/features", header)
+    assert "layout" not in answer.json["flags"]
+    assert changed.json["flags"]["layout"] == "wide"
     assert seen == [keys for _, keys in deltas]
 
 

@@ -209,6 +209,12 @@ async def test_an_unknown_slot_among_others_is_named() -> None:
     assert counted == {}
 
 
+async def test_a_request_may_name_ten_slots() -> None:
+    async with a_page(*an_advertiser("a", 300)) as page:
+        items = await page.items("&".join(["slot=one"] * 10))
+    assert len(items) == 10
+
+
 async def test_every_slot_counts_against_the_rate() -> None:
     limits = RateLimits(2, 1000, 1000, 1000)
     async with a_page(a_property(rate_limits=limits), *an_advertiser("a", 300)) as page:

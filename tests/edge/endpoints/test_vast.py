@@ -53,6 +53,7 @@ async def test_a_video_is_a_linear_ad_with_its_media_and_its_pixels() -> None:
     assert linear.get("skipoffset") == "00:00:05.500"
     assert media is not None
     assert (media.text, media.get("bitrate")) == (VIDEO["url"], "800")
+    assert [media.get(name) for name in ("scalable", "maintainAspectRatio")] == ["true", "true"]
     assert root.findtext(".//ClickThrough", "").startswith("https://edge.example/v1/click/")
     error = root.findtext(".//Error", "")
     assert "/v1/signal/error/" in error
@@ -153,6 +154,7 @@ async def test_a_sound_is_an_audio_ad() -> None:
     media = root.find(".//MediaFile")
     assert media is not None
     assert (media.get("type"), media.get("width")) == ("audio/mpeg", "0")
+    assert {"scalable", "maintainAspectRatio"}.isdisjoint(media.keys())
     assert root.findtext(".//Companion/StaticResource") == companion["image_url"]
 
 

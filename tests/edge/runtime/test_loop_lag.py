@@ -91,6 +91,8 @@ async def test_a_callback_that_blocks_the_loop_is_counted() -> None:
     watch = LoopLagMonitor()
     watching = asyncio.create_task(watch.run())
     await asyncio.sleep(0)
+    assert sum(watch.lags["all"].counts) == 1
+    assert watch.take_longest_s("all") < 1, "measured from its start, not from that of the clock"
     until_s = perf_counter() + RESTING_TICK_S + 0.04
     while perf_counter() < until_s:
         pass
@@ -98,3 +100,6 @@ async def test_a_callback_that_blocks_the_loop_is_counted() -> None:
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
     assert _over(watch, "all")[25] >= 1
+    counted = sum(watch.lags["all"].counts)
+    await asyncio.sleep(2 * RESTING_TICK_S)
+    assert sum(watch.lags["all"].counts) == counted, "no tick follows the end"

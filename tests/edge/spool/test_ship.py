@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from common.tracking.event import NOTHING_FOLLOWS_MS, CounterRecord
 from common.values.clock import FixedClock
@@ -81,12 +82,14 @@ async def test_unsettled_records_stay_on_disk(spool: Spool, tmp_path: Path) -> N
 async def test_a_log_gets_all_records_after_an_outage(spool: Spool) -> None:
     log = MemoryEventLog()
     log.is_unavailable = True
-    async with shipping(spool, log) as shipper:
-        await fill(spool, 40)
-        await until(lambda: shipper.counts.failed >= 2)
-        log.is_unavailable = False
-        await until(lambda: len(log.records) == 40)
+    with capture_logs() as lines:
+        async with shipping(spool, log) as shipper:
+            await fill(spool, 40)
+            await until(lambda: shipper.counts.failed >= 2)
+            log.is_unavailable = False
+            await until(lambda: len(log.records) == 40)
     assert numbers(log) == list(range(1, 41))
+    assert [line["event"] for line in lines] == ["ship_failed", "ship_recovered"]
 
 
 async def test_a_log_that_lost_its_records_gets_them_again(spool: Spool) -> None:

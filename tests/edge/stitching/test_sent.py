@@ -40,6 +40,11 @@ async def test_a_file_is_sent_in_ranges_and_counts_once_when_all_of_an_ad_was_se
         downloads = edge.edge.context.metrics.audio_downloads.total()
 
     assert [one.status for one in pieces] == [206, 206]
+    assert [one.headers.get("content-range") for one in (whole, *pieces)] == [
+        None,
+        f"bytes 0-29999/{size}",
+        f"bytes 30000-{size - 1}/{size}",
+    ]
     assert b"".join(one.body for one in pieces) == again.body
     assert len(again.body) == size
     assert before == [QualitySignal.START, QualitySignal.FIRST_QUARTILE]
