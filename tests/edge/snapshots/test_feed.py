@@ -12,10 +12,8 @@ from common.decision.index import indexes_of
 from common.snapshot.messages import encode_full
 from common.snapshot.snapshot import Snapshot
 from common.snapshot.status import WorkerStatus, encode_status
-from common.snapshot.versioned_map import RerootedMap
 from common.values.clock import FixedClock
 from common.values.environment import Environment
-from edge.snapshots import feed_client
 from edge.snapshots.feed_client import FeedClient
 from edge.snapshots.frames import FrameKind, pack, read_frame
 from edge.snapshots.state import parse_state
@@ -142,25 +140,6 @@ async def test_flights_are_prepared_before_adoption_not_by_the_first_request(
         index = indexes_of(pair.link.handle.current()).find(stock.slot.property_id)
         assert index is not None
         assert [block.until_ms for block in index.leaves] == [end_ms]
-
-
-async def test_a_delta_that_cannot_be_prepared_leaves_the_snapshot_whole(
-    published: Published, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    prepared = []
-
-    async def fails_once(snapshot: Snapshot, _: object) -> None:
-        prepared.append((len(snapshot.slots), isinstance(snapshot.slots, RerootedMap)))
-        if len(prepared) == 1:
-            raise RuntimeError("a fault")
-
-    async with fed(published) as pair:
-        await until(pair.has_adopted)
-        monkeypatch.setattr(feed_client, "prepare", fails_once)
-        pair.publish("home", "more")
-        await until(lambda: "RuntimeError: a fault" in [one.reason for one in pair.statuses])
-    # The new one with both slots, then the former, which holds its own slot itself again.
-    assert prepared[:2] == [(2, False), (1, False)]
 
 
 async def test_a_worker_waits_while_there_is_no_snapshot(published: Published) -> None:

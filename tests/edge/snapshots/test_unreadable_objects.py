@@ -103,6 +103,7 @@ async def test_a_worker_decides_as_before_where_a_delta_cannot_be_indexed() -> N
         await until(lambda: not reported[-1].ok)
         assert link.handle.current() is before
         assert before.campaigns == {stock.campaign.id: stock.campaign}
+        assert isinstance(before.campaigns, dict), "it is still a view of the one that failed"
         assert isinstance(decision, Fill)
         assert decide(before, opportunity, Gates(), NOW_MS, 0) == decision
 
