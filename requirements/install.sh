@@ -64,7 +64,7 @@ entries() { awk -v names="^($1)==" '/^[^ ]/ { wanted = $0 ~ names } wanted' "req
 pip_install() {
   "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes "$@"
 }
-# uv takes a fifth of pip's time, but does not read pip's settings, such as an index of one's own.
+# uv takes less than half of pip's time, but does not read pip's settings, such as an index of one's own.
 uv_install() {
   "$venv/bin/uv" pip install --quiet --python "$venv/bin/python" --compile-bytecode --no-deps --require-hashes "$@"
 }

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 uv=.venv/bin/uv
-common=(--universal --python-version 3.11 --generate-hashes --no-emit-index-url --quiet --custom-compile-command "make lock")
+common=(--universal --python-version 3.11 --generate-hashes --quiet --custom-compile-command "make lock")
 "$uv" pip compile pyproject.toml --extra otel --group standalone --group test --group check --group load --group containers "${common[@]}" -o requirements/all.lock
 "$uv" pip compile pyproject.toml --group standalone -c requirements/all.lock "${common[@]}" -o requirements/run.lock
 "$uv" pip compile pyproject.toml --extra otel -c requirements/all.lock "${common[@]}" -o requirements/image.lock

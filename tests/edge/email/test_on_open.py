@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from common.contract.email_models import EmailPrepared
+from common.decision.rules.outcome import Fill
 from common.snapshot.model import FrequencyCap, SnapshotObject
-from common.values.enums import CampaignStatus, EventKind, Priority, Reason, Surface
+from common.values.enums import CampaignStatus, EventKind, Priority, Reason, Source, Surface
+from edge.email.chosen_before import chosen_before
 from edge.state.ip_lists import IpLists
 from tests.edge.email.mail_world import THUNDERBIRD, Sender, a_mail_ad, a_mail_slot, a_sender
-from tests.support.builders import a_campaign, a_snapshot
+from tests.support.builders import a_campaign, a_snapshot, an_opportunity
 from tests.support.worker import events_of, later
 
 _GMAIL = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"
@@ -240,3 +242,16 @@ async def test_scanners_are_known_by_their_networks(tmp_path: Path) -> None:
         events = await events_of(sender.edge)
 
     assert [event.reason for event in events] == [Reason.MAIL_LINK_SCANNER, Reason.PREFETCH]
+
+
+def test_an_ad_chosen_before_is_free_where_it_is_the_slots_own_house_ad() -> None:
+    campaign = a_campaign(bid_cents=300)
+    ad = a_mail_ad(campaign)
+    found = []
+    for slot in (a_mail_slot(), a_mail_slot(house_ad_id=ad.id)):
+        snapshot = a_snapshot(slot, campaign, ad)
+        found.append(chosen_before(snapshot, an_opportunity(slot), ad.id))
+    assert found == [
+        Fill(campaign, ad, Source.AUCTION, campaign.bid_micros),
+        Fill(campaign, ad, Source.HOUSE, 0),
+    ]

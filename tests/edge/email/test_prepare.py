@@ -84,7 +84,7 @@ async def test_all_mails_of_a_send_have_one_ad_with_urls_of_their_own(tmp_path: 
 
 
 async def test_a_send_keeps_its_house_ad_when_a_campaign_begins(tmp_path: Path) -> None:
-    house = a_campaign(bid_cents=300, status=CampaignStatus.PAUSED)  # free as a house ad
+    house = a_campaign(priority=Priority.HOUSE, bid_cents=0, status=CampaignStatus.PAUSED)
     ad = a_mail_ad(house, click_url="https://shop.example/own")
     slot = a_mail_slot(house_ad_id=ad.id)
     async with a_sender(tmp_path, house, ad, slot=slot, status=CampaignStatus.PAUSED) as sender:

@@ -12,9 +12,12 @@ import pytest
 from common.decision.decide import decide
 from common.decision.rules.gates import Gates
 from common.decision.rules.outcome import Fill
+from common.snapshot.snapshot import Snapshot
 from common.snapshot.status import WorkerStatus
+from common.snapshot.versioned_map import RerootedMap
 from common.values.clock import FixedClock
 from common.values.environment import Environment
+from edge.snapshots import feed_client
 from edge.snapshots.feed_client import FeedClient
 from edge.snapshots.state import SnapshotState, parse_state
 from edge.snapshots.sync_state import SyncState
@@ -103,7 +106,6 @@ async def test_a_worker_decides_as_before_where_a_delta_cannot_be_indexed() -> N
         await until(lambda: not reported[-1].ok)
         assert link.handle.current() is before
         assert before.campaigns == {stock.campaign.id: stock.campaign}
-        assert isinstance(before.campaigns, dict), "it is still a view of the one that failed"
         assert isinstance(decision, Fill)
         assert decide(before, opportunity, Gates(), NOW_MS, 0) == decision
 
@@ -113,6 +115,30 @@ async def test_a_worker_decides_as_before_where_a_delta_cannot_be_indexed() -> N
         await until(lambda: feed.current)
         assert set(link.handle.current().campaigns) == {stock.campaign.id, other.id}
         assert reported[-1].ok
+
+
+async def test_a_delta_that_cannot_be_prepared_leaves_the_snapshot_as_it_was(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receiver = SyncState(parse_state(published.full()), confirmed_ms=NOW_MS)
+    reported: list[WorkerStatus] = []
+    feed = WorkerFeed(receiver, on_status=reported.append, full_again_s=600)
+    prepared: list[bool] = []
+
+    async def fails_once(snapshot: Snapshot, _: object) -> None:
+        prepared.append(isinstance(snapshot.campaigns, RerootedMap))
+        if len(prepared) == 1:
+            raise RuntimeError("a fault")
+
+    async with a_worker(feed) as link:
+        before = link.handle.current()
+        monkeypatch.setattr(feed_client, "prepare", fails_once)
+        receiver.take(published.put_objects(a_campaign(environment=Environment.TEST)), NOW_MS)
+        feed.changed()
+        await until(lambda: not reported[-1].ok)
+        assert link.handle.current() is before
+    # The second is the former, which must hold its objects itself again.
+    assert prepared == [False, False]
 
 
 class Unsendable(SnapshotState):

@@ -85,7 +85,7 @@ async def test_a_log_gets_all_records_after_an_outage(spool: Spool) -> None:
     with capture_logs() as lines:
         async with shipping(spool, log) as shipper:
             await fill(spool, 40)
-            await until(lambda: shipper.counts.failed >= 2)
+            await until(lambda: shipper.counts.failed >= 3)
             log.is_unavailable = False
             await until(lambda: len(log.records) == 40)
     assert numbers(log) == list(range(1, 41))

@@ -85,12 +85,11 @@ async def test_ads_stand_between_discontinuities_and_count_when_all_segments_wer
         events = await events_of(edge.edge.context)
         base = answer["url"].partition(".m3u8")[0]
         unknown = [await edge.get(f"{base}/{ad}/0.ts") for ad in ("9", "9" * 5000, "-1", "%C2%B2")]
+        unknown.append(await edge.get(f"{base}/a3.m3u8"))
 
-    assert [one.status for one in unknown] == [404] * 4
-    assert (answer["filled_ms"], answer["content_type"]) == (
-        21_000,
-        "application/vnd.apple.mpegurl",
-    )
+    assert [one.status for one in unknown] == [404] * 5
+    assert answer["filled_ms"] == 21_000
+    assert answer["content_type"] == "application/vnd.apple.mpegurl"
     assert shape_of(text) == [
         *("ad", "ad", "|", "s0.ts", "s1.ts", "|", "ad", "ad", "|", "s2.ts", "s3.ts"),
         *("|", "ad", "ad"),
@@ -270,7 +269,7 @@ async def test_interstitials_are_date_ranges_with_a_playlist_of_each_ad(tmp_path
         ranges = [line for line in text.splitlines() if line.startswith("#EXT-X-DATERANGE")]
         asset = ranges[1].partition('X-ASSET-URI="')[2].partition('"')[0]
         alone = await text_of(edge, asset)
-        assert (await edge.get(asset.replace("/a1.m3u8", f"/a{len(ranges)}.m3u8"))).status == 404
+
     assert plain["filled_ms"] == 0  # an initialization section cannot be taken back for an ad
     assert shape_of(text) == ["s0.ts", "s1.ts", "s2.ts", "s3.ts"]
     assert all('CLASS="com.apple.hls.interstitial"' in line for line in ranges)
