@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from common.service.channels import Channels
-from common.values.clock import SystemClock
+from common.values.clock import Clock, FixedClock, SystemClock
 from common.values.environment import Environment
 from edge.adapters.redis_snapshots import RedisSnapshotSource
 from edge.snapshots.sync_loop import SnapshotSync
@@ -23,22 +23,27 @@ SILENCE_S = 0.4
 
 @asynccontextmanager
 async def receiving(
-    url: str, namespace: str, receiver: SyncState | None = None
+    url: str,
+    namespace: str,
+    receiver: SyncState | None = None,
+    clock: Clock | None = None,
 ) -> AsyncIterator[SnapshotSync]:
     source = RedisSnapshotSource(url, Channels(namespace), Environment.LIVE)
     receive = SnapshotSync(
         source,
         receiver or SyncState(),
-        clock=SystemClock(),
+        clock=clock or SystemClock(),
         rng=random.Random(1),
         silence_s=SILENCE_S,
         changed=lambda: None,
     )
     task = asyncio.create_task(receive.run())
-    yield receive
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    await source.close()
+    try:
+        yield receive
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await source.close()
 
 
 async def until(done: Callable[[], bool]) -> None:
@@ -127,6 +132,37 @@ async def test_a_silent_subscription_is_not_trusted(
         await until(holds(receive, published))
         await channel.publish(published.put("lost"), published.beat(), notify=False)
         await until(holds(receive, published))
+
+
+class WatchedClock(FixedClock):
+    """Time passes where the test says so; ``reads`` counts how often it was asked for."""
+
+    reads = 0
+
+    def monotonic_s(self) -> float:
+        self.reads += 1
+        return super().monotonic_s()
+
+
+async def test_a_subscription_that_delivers_is_not_pulled(
+    redis_server: RedisServer, namespace: str, channel: RedisChannel
+) -> None:
+    published = Published()
+    clock = WatchedClock(1_000_000)
+    await start(published, channel)
+    async with receiving(redis_server.url, namespace, clock=clock) as receive:
+        await until(holds(receive, published))
+        while not receive.counts.subscribed:
+            await channel.ring(published.beat())
+            await asyncio.sleep(0.01)
+        pulls = receive.counts.pulls
+        for _ in range(3):
+            clock.advance(ms=round(SILENCE_S * 900))
+            await channel.ring(published.beat())
+            await until(lambda: receive.receiver.head_at_ms == published.at_ms)
+        reads = clock.reads
+        await until(lambda: clock.reads > reads + 1)
+        assert receive.counts.pulls == pulls
 
 
 async def test_repeated_and_reordered_messages_lead_to_the_published_state(

@@ -1,5 +1,6 @@
 """Events to be counted: those of people whose node of the store is unavailable wait, and delay no others."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ from edge.ports import Seen
 from edge.state.frequency_caps import MAX_WAITING, FrequencyCaps
 from tests.support.builders import NOW_MS, a_campaign, an_ad
 from tests.support.memory_caps import MemoryCapStore
+from tests.support.waiting import until
 
 ANNA, BEN = b"annaanna", b"benbenbe"
 CAMPAIGN = a_campaign(frequency_caps=(FrequencyCap("campaign", EventKind.IMPRESSION, 9, 3600),))
@@ -74,3 +76,18 @@ async def test_held_events_are_bounded_with_the_others() -> None:
         await caps.flush()
         issue(caps, *[ANNA] * MAX_WAITING)
     assert caps.waiting == MAX_WAITING
+
+
+async def test_the_loop_counts_each_event_and_sleeps_until_the_next() -> None:
+    store = PartlyAwayStore()
+    caps = FrequencyCaps(store, bytes(32))
+
+    async def is_counted() -> bool:
+        return not caps.waiting
+
+    task = asyncio.create_task(caps.run())
+    for number in (1, 2):
+        issue(caps, ANNA)
+        await until(is_counted)
+        assert store.numbers == {ANNA: list(range(1, number + 1))}
+    task.cancel()
