@@ -35,6 +35,10 @@ NOT_HERE = $(filter-out $(patsubst --ignore=%,%,$(NOT_COMPILED)) $(patsubst --ig
 
 # These compare documents and an oracle in JavaScript, alike on every version; Debian's root directory has neither git nor Node.
 NOT_ON_PYTHONS := $(addprefix --ignore=tests/, docs architecture/test_retired.py common/privacy/test_consent_oracle.py)
+# What differs between versions: the C modules, asyncio, HTTP. `make test-python AFTER_TEST=1` runs no others, and leaves out
+# what mostly waits for processes and servers of its own, or, such as stitching and mails, differs little.
+PYTHON_DEPENDENT := $(addprefix tests/, common edge contracts) --ignore-glob=*_connections.py --ignore-glob=*_security.py \
+	$(addprefix --ignore=tests/edge/, runtime stitching audio scenario email http/test_from_source.py)
 
 # The tests of the C modules. The interpreter leaks by design, its own allocator hides what is read beyond an object, and the
 # sanitizers' library must be loaded before it.
@@ -109,7 +113,7 @@ test-clients: setup ## Build and test client libraries, run the guides' Go and P
 
 test-python: setup ## Run unit and contract tests on the other versions of Python (VERSIONS=3.13: on one)
 	@$(PYTHON) -m deploy.pythons $(if $(VERSIONS),--versions $(VERSIONS)) -- \
-		-n $(PROCESSES) -m "$(USUAL) and (not servers or contracts)" $(NOT_ON_PYTHONS) $(ARGS)
+		-n $(PROCESSES) -m "$(USUAL) and (not servers or contracts)" $(NOT_ON_PYTHONS) $(if $(AFTER_TEST),$(PYTHON_DEPENDENT)) $(ARGS)
 
 test-faults: setup ## Inject faults under traffic for minutes; prints each seed and count
 	@echo "==> pytest, faults"
