@@ -2,10 +2,10 @@
 `make bench-pairs ARGS="--before COMMIT serve track"`: compares what this tree and *COMMIT* cost by processor time.
 
 Prints what a unit of work costs now relative to before: the median of the pairs, and an interval that holds the median
-with 95 %. Of `HELD` benches an edge of each tree runs, and both get requests at the same time on one core, because a
-machine's speed changes within seconds, also by processor time. Of the other benches whole runs alternate, A B A B …
-Their baselines are compared, too: these did not change, so they show the machine's own noise. `BENCH_SECONDS` shortens
-their rounds.
+with 95 %. Both run at the same time, because a machine's speed changes within seconds, also by processor time. Of
+`HELD` benches an edge of each tree gets requests, on one core; of the others whole runs are compared. The baselines
+of these are compared, too: they did not change, so they show the machine's own noise. `BENCH_SECONDS` shortens their
+rounds.
 """
 
 import argparse
@@ -56,18 +56,20 @@ def main() -> int:
             costs = _run_together(bench, (before, ROOT), arguments.pairs)
             _add(report, f"{bench}_cpu", costs, is_baseline=False)
         else:
-            _alternate_runs(report, bench, before, arguments.pairs)
+            _compare_runs(report, bench, before, arguments.pairs)
     return report.print()
 
 
-def _alternate_runs(report: Report, bench: str, before: Path, pairs: int) -> None:
+def _compare_runs(report: Report, bench: str, before: Path, pairs: int) -> None:
     """Adds what each figure costs now relative to before."""
     found: list[tuple[dict[str, Any], dict[str, Any]]] = []
-    for number in range(1, pairs + 1):
-        found.append((_figures(before, bench), _figures(ROOT, bench)))
-        costs = {name: _cost(name, found[-1]) for name in _compared(found)}
-        shown = ", ".join(f"{name} {cost:.3f}" for name, cost in costs.items())
-        print(f"  {bench}, pair {number}: {shown}", flush=True)
+    with ThreadPoolExecutor(2) as threads:
+        for number in range(1, pairs + 1):
+            first, second = threads.map(_figures, (before, ROOT), (bench, bench))
+            found.append((first, second))
+            costs = {name: _cost(name, found[-1]) for name in _compared(found)}
+            shown = ", ".join(f"{name} {cost:.3f}" for name, cost in costs.items())
+            print(f"  {bench}, pair {number}: {shown}", flush=True)
     for name in _compared(found):
         costs_of_pairs = [_cost(name, pair) for pair in found]
         _add(report, f"{bench}_{name}", costs_of_pairs, is_baseline=bool(_BASELINE.match(name)))
