@@ -40,9 +40,9 @@ from deploy.standalone.supervisor import Supervisor, stop_together
 
 _READY_S = 240.0
 _MAX_DEATHS_AT_START = 4
-_EDGES_STOP_S = 4.5
+EDGES_STOP_S = 4.5
 """A little more than an edge takes at most to stop, `edge.runtime.process_exit.STOP_S`."""
-_CONTROL_STOP_S = 2.0
+CONTROL_STOP_S = 2.0
 """With these two limits and the servers' own (`Server.asking`), a stop takes less than 10 s, whatever hangs."""
 _NO_COLOUR = 0
 
@@ -111,8 +111,8 @@ class Stack:
                 steps.callback(server.stop)
             steps.callback(self._native_build.stop)
             steps.callback(self._prefork.stop)
-            steps.callback(stop_together, self._control, _CONTROL_STOP_S)
-            steps.callback(stop_together, self._edges, _EDGES_STOP_S)
+            steps.callback(stop_together, self._control, CONTROL_STOP_S)
+            steps.callback(stop_together, self._edges, EDGES_STOP_S)
             steps.callback(end_modules)
             for name in ("demo.json", ENVIRONMENT, PROMETHEUS_TARGETS):
                 (self._settings.state / name).unlink(missing_ok=True)
