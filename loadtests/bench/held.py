@@ -10,6 +10,7 @@ changes all the time.
 import asyncio
 import gc
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -35,6 +36,7 @@ _NAMESPACE = "placard"
 
 
 def main(bench: str) -> None:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that its servers are stopped
     keys = make_keys()
     if campaigns := _CAMPAIGNS.get(bench):
         world = make_serving(keys, campaigns=campaigns, now_ms=_now_ms())
