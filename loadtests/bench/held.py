@@ -28,6 +28,7 @@ from loadtests.bench.world import World, make_world
 
 _CAMPAIGNS = {"serve": 100, "serve-scale": 100_000, "serve-swap": 100_000}
 _LOADED_CAMPAIGNS = 100_000
+_LOAD_S = 120.0
 _HEADS = 100_000
 _TOKENS = 40_000
 """Of one measurement: more than an edge redeems in it."""
@@ -70,7 +71,10 @@ def _preparing(
 
         def load(number: int) -> None:
             asyncio.run(_put(behind.redis_url, large, number + 1))
+            deadline_s = time.monotonic() + _LOAD_S
             while metrics_of(running)["worker_snapshot_version"] <= number:
+                if time.monotonic() > deadline_s:
+                    raise SystemExit(f"the state was not loaded in {_LOAD_S:.0f} s")
                 time.sleep(0.02)
 
         return load

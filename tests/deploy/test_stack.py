@@ -27,7 +27,7 @@ from tests.support.waiting import PATIENCE_S
 _ROOT = Path(__file__).resolve().parents[2]
 _STARTED_S = 180.0
 _STOP_LIMIT_S = 10.0
-"""A stop takes less, whatever hangs."""
+"""The limits of edges, control plane and servers together are less, so that a stop ends whichever of them hang."""
 _SLOTS = ("banner", "native", "html", "audio", "video", "email")
 _KEYS = {"pk_test", "pk_live", "sk_test", "sk_live", "ak_test", "ak_live"}
 
