@@ -46,7 +46,9 @@ _WARM_S = 20.0
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", required=True, help="the commit to compare with")
-    parser.add_argument("--pairs", type=int, default=9, help="of each bench; of HELD benches, at each start")
+    parser.add_argument(
+        "--pairs", type=int, default=9, help="of each bench; of HELD benches, at each start"
+    )
     parser.add_argument("benches", nargs="+", help="such as serve, track, serve-scale")
     arguments = parser.parse_args()
     before = _check_out(arguments.before)
