@@ -114,11 +114,19 @@ class Publisher:
                     await self.wakeup.wait()
 
     async def _align(self) -> None:
-        """Finds where the last leader stopped. Where that cannot be continued, it publishes a full state first."""
+        """
+        Finds where the last leader stopped. Where that cannot be continued, it publishes a full state first.
+
+        Where Redis holds no head, a new epoch begins: if the database was restored, too, edges may know versions of
+        this epoch that it will use again for other changes.
+        """
+        heads = {one: await self._channel.find_head(one) for one in Environment}
+        if None in heads.values():
+            _log.info("snapshot_epoch_begun_without_head")
+            await begin_epoch(self._database)
         head = await read_head(self._database)
         at: dict[Environment, Heartbeat] = {}
-        for environment in Environment:
-            there = await self._channel.find_head(environment)
+        for environment, there in heads.items():
             if there is not None and there.epoch == head.epoch:
                 if await self._forked(head, there, environment):
                     await self._leave_epoch(head.version, there.version)
@@ -196,7 +204,7 @@ class Publisher:
         )
 
     async def _check_edges(self) -> None:
-        """Where Redis lost its data, only edges show that the database was restored. They would ignore its versions."""
+        """Where Redis was restored, too, only edges show it. They would ignore the versions of this database."""
         if not self._aligned:
             return
         ahead = await find_edges_ahead(self._database)

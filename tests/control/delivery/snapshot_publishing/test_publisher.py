@@ -252,14 +252,40 @@ async def test_a_database_that_went_back_begins_a_new_epoch(database: Database) 
     assert channel.heads[TEST].version == 2
 
 
-async def test_edges_of_a_later_version_begin_a_new_epoch_where_redis_is_empty(
-    database: Database,
-) -> None:
-    await World.make(database)
-    before = await read_head(database)
+async def test_an_empty_redis_begins_a_new_epoch(database: Database) -> None:
+    """A restored database uses versions again that edges may know with other content."""
+    world = await World.make(database)
     channel = MemorySnapshotChannel(ring=RING)
     async with publishing(database, channel):
         await caught_up(database, channel)
+    before = await read_head(database)
+    empty = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, empty):
+        await caught_up(database, empty)
+        await change(world)
+        await caught_up(database, empty)
+    assert empty.heads[TEST].epoch == empty.heads[LIVE].epoch != before.epoch
+    assert empty.heads[LIVE].version == before.version + 1
+
+
+async def test_a_new_leader_continues_the_epoch_of_its_redis(database: Database) -> None:
+    world = await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    before = await read_head(database)
+    await change(world)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+    assert (await read_head(database)).epoch == before.epoch == channel.heads[LIVE].epoch
+
+
+async def test_edges_of_a_later_version_begin_a_new_epoch(database: Database) -> None:
+    await World.make(database)
+    channel = MemorySnapshotChannel(ring=RING)
+    async with publishing(database, channel):
+        await caught_up(database, channel)
+        before = await read_head(database)
         async with database.service() as session:
             session.add(a_worker_row(before.epoch, before.version + 1))
 
@@ -312,10 +338,18 @@ async def test_a_history_with_other_content_begins_a_new_epoch(database: Databas
 
 async def test_a_torn_state_is_mended_by_a_new_epoch(database: Database) -> None:
     await World.make(database)
-    async with database.service() as session:
-        await session.execute(update(SnapshotHeadRow).values(digest_live=5))
     channel = MemorySnapshotChannel(ring=RING)
     async with publishing(database, channel):
+        await caught_up(database, channel)
+        before = await read_head(database)
+        async with database.service() as session:
+            await session.execute(update(SnapshotHeadRow).values(digest_live=5))
+        channel.fulls.clear()
+
+        async def is_mended() -> bool:
+            return LIVE in channel.fulls and channel.fulls[LIVE].epoch != before.epoch
+
+        await until_async(is_mended)
         await caught_up(database, channel)
     assert channel.fulls[LIVE] == await load_full(database, LIVE)
 
