@@ -46,7 +46,7 @@ async def begin_epoch(database: Database) -> str:
     Starts a new epoch at the current version, with digests recomputed from the objects; edges then load everything
     again.
 
-    For a database that was restored to an earlier state, or whose objects do not match its digest.
+    For a database that was or may have been restored to an earlier state, or whose objects do not match its digest.
     """
     epoch = new_id()
     async with database.service() as session:

@@ -62,6 +62,15 @@ async def caught_up(database: Database, channel: MemorySnapshotChannel) -> None:
     await until_async(is_so)
 
 
+async def left(database: Database, epoch: str) -> None:
+    """Waits until a new epoch has begun."""
+
+    async def is_so() -> bool:
+        return (await read_head(database)).epoch != epoch
+
+    await until_async(is_so)
+
+
 async def change(world: World, times: int = 1) -> None:
     for _ in range(times):
         world.slot.floor_cents += 1
@@ -288,11 +297,7 @@ async def test_edges_of_a_later_version_begin_a_new_epoch(database: Database) ->
         before = await read_head(database)
         async with database.service() as session:
             session.add(a_worker_row(before.epoch, before.version + 1))
-
-        async def has_begun() -> bool:
-            return (await read_head(database)).epoch != before.epoch
-
-        await until_async(has_begun)
+        await left(database, before.epoch)
         await caught_up(database, channel)
         begun = await read_head(database)
     assert channel.heads[LIVE].epoch == begun.epoch
@@ -345,11 +350,7 @@ async def test_a_torn_state_is_mended_by_a_new_epoch(database: Database) -> None
         async with database.service() as session:
             await session.execute(update(SnapshotHeadRow).values(digest_live=5))
         channel.fulls.clear()
-
-        async def is_mended() -> bool:
-            return LIVE in channel.fulls and channel.fulls[LIVE].epoch != before.epoch
-
-        await until_async(is_mended)
+        await left(database, before.epoch)
         await caught_up(database, channel)
     assert channel.fulls[LIVE] == await load_full(database, LIVE)
 
