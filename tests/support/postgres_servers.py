@@ -67,6 +67,10 @@ class StandbyPostgres(PostgresServer):
     def promote(self) -> None:
         self.query("SELECT pg_promote()")
 
+    def is_connected(self) -> bool:
+        """Whether it receives its primary's log. The end of the primary shows here a moment later."""
+        return self.query("SELECT EXISTS (SELECT FROM pg_stat_wal_receiver)") == "t"
+
     def _make_data(self) -> None:
         copy: Sequence[str | Path] = [self._programs / "pg_basebackup", "-D", self._data]
         source = self._primary.database_url("placard")

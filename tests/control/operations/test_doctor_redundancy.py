@@ -27,6 +27,7 @@ from tests.support.redis_servers import (
     TcpRedis,
 )
 from tests.support.servers import PostgresServer, started
+from tests.support.waiting import until
 
 _CLOCK = SystemClock()
 
@@ -73,10 +74,15 @@ async def test_a_replica_that_does_not_follow_is_noticed(servers_folder: Path) -
         started(PostgresServer(servers_folder / "pg-doctor")) as primary,
         started(StandbyPostgres(servers_folder / "pg-doctor-b", primary)) as replica,
     ):
+
+        async def is_disconnected() -> bool:
+            return not replica.is_connected()
+
         stated = settings(database_read_url=replica.url, database_read_max_lag_s=1e-6)
         as_primary = settings(database_read_url=primary.url)
         assert only(await check_replica(as_primary)) == ("replica.role", Level.WARNING)
         primary.kill()
+        await until(is_disconnected)
         assert only(await check_replica(stated)) == ("replica.lag", Level.WARNING)
         replica.kill()
         assert only(await check_replica(stated)) == ("replica.reachable", Level.WARNING)
