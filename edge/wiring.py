@@ -294,7 +294,7 @@ def _open_log(settings: EdgeSettings, channels: Channels) -> EventLog:
 def _open_kafka(settings: EdgeSettings, channels: Channels) -> EventLog | None:
     if not settings.kafka_bootstrap_servers:
         return None
-    # aiokafka needs 4 MB.
+    # Imported only with a broker: see `common.service.kafka_connection`.
     from edge.adapters.kafka_events import KafkaEventLog
 
     return KafkaEventLog(KafkaConnection.of(settings), channels.log_topic)

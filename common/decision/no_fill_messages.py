@@ -98,7 +98,7 @@ MESSAGES: dict[Why, ReasonText] = {
         Message("The ad's expected eCPM is below the slot's floor."),
         Message("Raise the campaign's `bid_cents`, or lower the slot's `floor_cents`."),
     ),
-    **{kind.reason: ReasonText(kind.said, kind.remedy) for kind in TARGETING_KINDS},
+    **{kind.reason: ReasonText(kind.text, kind.remedy) for kind in TARGETING_KINDS},
     Why.UNFIT_FOR_CHILDREN: ReasonText(
         Message(
             "The request is directed at children, and the ad is in a category that is not for them."

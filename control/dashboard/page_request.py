@@ -255,7 +255,7 @@ class PageRequest:
         """
         The operation's response as JSON values; None for an empty response. Raises `ApiError`.
 
-        Messages in it are their parts, for ``said`` in a template.
+        Messages in it are their parts, for ``translated`` in a template.
 
         The environment is this view's, unless *query* names one. A creating call is made only once, however often the
         form is sent, if the form has the field ``once``.

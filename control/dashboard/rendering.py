@@ -40,7 +40,7 @@ def templates_of(language: str) -> Templates:
 
     ``_("…")`` in a template is for its own words, and may hold ``%(name)s``; ``pgettext("campaign", "…")`` is for words
     that other languages inflect by their subject. Words that come as values (a message of the API, a label of Python)
-    go through ``said``, which fills in nothing and does not trust them: ``said(label, "campaign")``.
+    go through ``translated``, which fills in nothing and does not trust them: ``translated(label, "campaign")``.
     """
     templates = Templates(
         loader=FileSystemLoader(HERE / "templates"),
@@ -56,7 +56,7 @@ def templates_of(language: str) -> Templates:
     )
     templates.filters["inline"] = inline
     templates.globals["_"] = _filled_in(translations)
-    templates.globals["said"] = translate_in(language)
+    templates.globals["translated"] = translate_in(language)
     templates.globals["ad_frame"] = frame_address
     templates.globals["points_of"] = points_of
     templates.globals["max_sought_chars"] = MAX_SOUGHT_CHARS

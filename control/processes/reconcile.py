@@ -52,7 +52,7 @@ def _summary(outcome: Outcome) -> Iterator[str]:
     for one in outcome.uncounted:
         yield f"{one.count} records of {one.writer} in {to_iso(one.hour)} came and are in no sum."
     if outcome.mailbox_unavailable is not None:
-        yield f"No edge could be asked: {outcome.mailbox_unavailable}"
+        yield f"No edge can be reached: {outcome.mailbox_unavailable}"
 
 
 def _explain_writers(writers: Sequence[Any]) -> Iterator[str]:
@@ -60,12 +60,12 @@ def _explain_writers(writers: Sequence[Any]) -> Iterator[str]:
         environment = "test" if one.is_test else "live"
         yield (
             f"{one.writer} ({environment}): appended {one.highest}, shipped "
-            f"{'untold' if one.shipped is None else one.shipped}, committed {one.committed}"
+            f"{'unknown' if one.shipped is None else one.shipped}, committed {one.committed}"
         )
         if one.since is None:
             continue
         state = f"missing {one.missing}" if one.closed_at is None else "complete again"
-        requested = "nobody asked" if one.asked_at is None else f"asked {to_iso(one.asked_at)}"
+        requested = "not requested" if one.asked_at is None else f"requested {to_iso(one.asked_at)}"
         reported = "" if one.told_at is None else f", answered {to_iso(one.told_at)}"
         yield f"    {state}, since {to_iso(one.since)}: {requested}{reported}, {one.sent} sent again"
 
@@ -73,7 +73,7 @@ def _explain_writers(writers: Sequence[Any]) -> Iterator[str]:
 def _explain_hours(sums: Sequence[HourSums]) -> Iterator[str]:
     yield "hour                      appended     stored duplicates       dead difference  writer"
     for one in sums:
-        appended = "untold" if one.appended is None else str(one.appended)
+        appended = "unknown" if one.appended is None else str(one.appended)
         difference = "" if one.appended is None else str(one.appended - one.came)
         yield (
             f"{to_iso(one.hour):24} {appended:>9} {one.stored:>10} {one.duplicates:>10} "

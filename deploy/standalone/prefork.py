@@ -132,11 +132,11 @@ class _Forked:
         if self._code is None:
             self._link.settimeout(timeout)
             try:
-                said = self._link.recv(64)
+                status = self._link.recv(64)
             except (TimeoutError, BlockingIOError):
                 raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0) from None
             # Where the forking process has ended, the kernel ends what it forked.
-            self._code = int(said) if said else -SIGTERM
+            self._code = int(status) if status else -SIGTERM
             self._link.close()
             os.close(self._handle)
         return self._code

@@ -94,10 +94,10 @@ async def test_login_without_arguments_replaces_what_is_stored(
     file = tmp_path / "own" / "profiles.json"
     before = file.read_bytes()
 
-    refused, said = await shell.answer("login", answers="\n\n\nsk_test_nobody\n")
+    refused, output = await shell.answer("login", answers="\n\n\nsk_test_nobody\n")
     code, _ = await shell.answer("login", answers="\n\n\n\n")
 
-    assert (refused, "invalid_key" in said) == (1, True)
+    assert (refused, "invalid_key" in output) == (1, True)
     assert (code, file.read_bytes()) == (0, before)
 
 

@@ -7,7 +7,7 @@ from common.values.enums import Format
 from tests.clients.publisher import PUBLIC_EDGE, Publisher, reported, until
 
 _STYLED = (
-    '<p id="said" style="color:rgb(1, 2, 3);margin:0">Shoes</p>'
+    '<p id="text" style="color:rgb(1, 2, 3);margin:0">Shoes</p>'
     "<script>document.body.append('script ran')</script>"
 )
 _STRICT = (
@@ -30,7 +30,7 @@ def _strict(publisher: Publisher, more: str = "") -> str:
 
 
 async def _color(page: Page) -> str:
-    text = page.frame_locator("service-ad iframe").locator("#said")
+    text = page.frame_locator("service-ad iframe").locator("#text")
     return str(await text.evaluate("(one) => getComputedStyle(one).color"))
 
 

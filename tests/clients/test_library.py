@@ -8,7 +8,7 @@ _LIBRARY = ROOT / "clients" / "web"
 
 
 async def _run(*command: str) -> str:
-    """What it said. Raises AssertionError with all of it where it failed."""
+    """Returns its output. Raises AssertionError with all of it if it fails."""
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=_LIBRARY,

@@ -32,7 +32,7 @@ def test_a_parent_that_keeps_an_interrupt_to_itself_is_noticed(does: str, *, kee
 
 
 def test_the_compiled_run_names_files_that_are_there() -> None:
-    """Nothing is said of an ``--ignore`` that ignores nothing."""
+    """Pytest gives no warning of an ``--ignore`` of a path that does not exist."""
     command = ["make", "-n", "test-compiled"]
     printed = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True).stdout
     words = [word.removeprefix("--ignore=") for word in printed.split()]

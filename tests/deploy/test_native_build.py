@@ -15,10 +15,10 @@ class Start:
     """One start of the stack, with *code* in place of the compiler."""
 
     def __init__(self, folder: Path, code: str, *, given_mode: str | None = None) -> None:
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.built = folder / "built"
         self.build = NativeBuild(
-            self.said.append,
+            self.messages.append,
             given_mode=given_mode,
             folder=self.built,
             log=folder / "build.log",
@@ -39,8 +39,8 @@ def test_the_first_start_builds_and_the_next_one_finds_it_built(tmp_path: Path) 
     again = Start(tmp_path, _FAILS)
 
     assert first.run() == again.run() == {"PLACARD_COMPILED": "c"}
-    assert [len(first.said), len(again.said)] == [2, 1]
-    assert "with the C extensions" in again.said[-1]
+    assert [len(first.messages), len(again.messages)] == [2, 1]
+    assert "with the C extensions" in again.messages[-1]
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_without_a_build_in_time_programs_run_from_source(
     start = Start(tmp_path, code)
 
     assert start.run() == {}
-    assert "running from source" in start.said[-1]
-    assert reason in start.said[-1]
+    assert "running from source" in start.messages[-1]
+    assert reason in start.messages[-1]
 
 
 def test_a_mode_that_is_set_is_left_alone(tmp_path: Path) -> None:
     start = Start(tmp_path, _FAILS, given_mode="1")
 
     assert start.run() == {}
-    assert start.said == ["running with PLACARD_COMPILED=1"]
+    assert start.messages == ["running with PLACARD_COMPILED=1"]

@@ -121,10 +121,10 @@ async def test_the_history_of_the_sample_is_stored_once(
 async def test_only_the_stack_can_make_a_sample_account(
     stack: Background, demo: dict[str, Any]
 ) -> None:
-    code, said = await _simulate(stack, demo["account_id"], PLACARD_SAMPLE_FILE=None)
+    code, output = await _simulate(stack, demo["account_id"], PLACARD_SAMPLE_FILE=None)
 
     assert code == 1
-    assert "only `make run` has a sample account" in said
+    assert "only `make run` has a sample account" in output
 
 
 async def _simulate(

@@ -93,7 +93,7 @@ async def world(redis_server: RedisServer, own_folder: Path) -> AsyncIterator[Wo
 
 @contextmanager
 def silent(port: int, count: int, source: str | None = None) -> Iterator[list[socket.socket]]:
-    """Connections on which nothing is ever said, from many addresses or from *source*."""
+    """Connections on which nothing is ever sent, from many addresses or from *source*."""
     with ExitStack() as stack:
         yield [
             stack.enter_context(

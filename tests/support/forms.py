@@ -1,4 +1,4 @@
-"""Pages as a reader without scripts has them: a part, what a form would send as it stands, what is said at a field."""
+"""Pages without scripts: a part of one, the values that a form would send, the error at a field."""
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 

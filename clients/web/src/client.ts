@@ -81,13 +81,13 @@ export class Client implements Line {
     const { consent } = this.options;
     const page = globalThis as Page;
     try {
-      const said = typeof consent === "function" ? await consent() : consent;
-      const heard =
+      const stated = typeof consent === "function" ? await consent() : consent;
+      const reported =
         (page.__tcfapi || page.__gpp) &&
         (await (await import("./consent-apis.js")).consentOf(page));
-      // A value that is undefined says nothing, so that it takes no precedence.
-      const values = Object.entries(said ?? {}).filter(([, value]) => value !== undefined);
-      return { npa: page.navigator?.globalPrivacyControl || undefined, ...heard, ...Object.fromEntries(values) };
+      // An undefined value takes no precedence.
+      const values = Object.entries(stated ?? {}).filter(([, value]) => value !== undefined);
+      return { npa: page.navigator?.globalPrivacyControl || undefined, ...reported, ...Object.fromEntries(values) };
     } catch {
       return { npa: true };
     }

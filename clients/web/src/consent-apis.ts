@@ -18,54 +18,54 @@ interface GppEvent {
 
 /** The consent APIs of a page. */
 export interface Page {
-  __tcfapi?: (command: string, version: number, told: (data: TcData, ok: boolean) => void) => void;
-  __gpp?: (command: string, told: (event: GppEvent, ok: boolean) => void) => void;
+  __tcfapi?: (command: string, version: number, callback: (data: TcData, ok: boolean) => void) => void;
+  __gpp?: (command: string, callback: (event: GppEvent, ok: boolean) => void) => void;
   navigator?: { globalPrivacyControl?: boolean };
 }
 
-/** Listens to one API from its first use on. `said` is its latest consent; `answered` resolves with the first one. */
+/** Listens to one API from its first use on. `consent` is its latest one; `isReady` resolves with the first one. */
 interface Listener {
-  said?: Consent;
-  answered: Promise<void>;
+  consent?: Consent;
+  isReady: Promise<void>;
 }
 
-const ears: { tcf?: Listener; gpp?: Listener } = {};
+const listeners: { tcf?: Listener; gpp?: Listener } = {};
 
 /** The consent that the page's APIs report. An API that reports none within `PATIENCE_MS` counts as a refusal. */
 export async function consentOf(page: Page): Promise<Consent> {
-  if (page.__tcfapi) ears.tcf ??= listen((say) => page.__tcfapi!("addEventListener", 2, tcfSays(say)));
-  if (page.__gpp) ears.gpp ??= listen((say) => page.__gpp!("addEventListener", gppSays(say)));
-  const heard = [ears.tcf, ears.gpp].filter((ear) => !!ear);
-  if (heard.some((ear) => !ear.said))
-    await Promise.race([Promise.all(heard.map((ear) => ear.answered)), wait(PATIENCE_MS)]);
-  return Object.assign({}, ...heard.map((ear) => ear.said ?? { npa: true }));
+  if (page.__tcfapi) listeners.tcf ??= listen((report) => page.__tcfapi!("addEventListener", 2, onTcf(report)));
+  if (page.__gpp) listeners.gpp ??= listen((report) => page.__gpp!("addEventListener", onGpp(report)));
+  const started = [listeners.tcf, listeners.gpp].filter((one) => !!one);
+  if (started.some((one) => !one.consent))
+    await Promise.race([Promise.all(started.map((one) => one.isReady)), wait(PATIENCE_MS)]);
+  return Object.assign({}, ...started.map((one) => one.consent ?? { npa: true }));
 }
 
-function listen(begin: (say: (consent: Consent) => void) => void): Listener {
-  const ear = {} as Listener;
-  ear.answered = new Promise((done) =>
+function listen(begin: (report: (consent: Consent) => void) => void): Listener {
+  const listener = {} as Listener;
+  listener.isReady = new Promise((done) =>
     begin((consent) => {
-      ear.said = consent;
+      listener.consent = consent;
       done();
     }),
   );
-  return ear;
+  return listener;
 }
 
 /** While the consent dialog is open there is no string to forward: that counts as a refusal. */
-function tcfSays(say: (consent: Consent) => void) {
+function onTcf(report: (consent: Consent) => void) {
   return ({ gdprApplies, tcString, eventStatus, purpose }: TcData, ok: boolean): void => {
     if (!ok) return;
-    if (gdprApplies === false) say({ gdpr: false, storage: true });
-    else if (eventStatus === "cmpuishown") say({ gdpr: true, storage: false });
-    else if (tcString) say({ gdpr: true, gdpr_consent: tcString, storage: !!purpose?.consents[1] });
+    if (gdprApplies === false) report({ gdpr: false, storage: true });
+    else if (eventStatus === "cmpuishown") report({ gdpr: true, storage: false });
+    else if (tcString) report({ gdpr: true, gdpr_consent: tcString, storage: !!purpose?.consents[1] });
   };
 }
 
-function gppSays(say: (consent: Consent) => void) {
+function onGpp(report: (consent: Consent) => void) {
   return ({ pingData }: GppEvent, ok: boolean): void => {
     if (!ok || pingData.signalStatus !== "ready") return;
     const gpp_sid = pingData.applicableSections.filter((id) => id > 0).join();
-    say(gpp_sid ? { gpp: pingData.gppString, gpp_sid } : {});
+    report(gpp_sid ? { gpp: pingData.gppString, gpp_sid } : {});
   };
 }

@@ -19,6 +19,6 @@ export interface Consent {
 /** Whether the device may store counts. *presumed*: the property presumes consent of readers without any signal. */
 export function mayStore(consent: Consent, presumed: boolean): boolean {
   const { coppa, storage, lgpd } = consent;
-  const isAllowed = lgpd === true || (presumed && Object.values(consent).every((said) => said === undefined));
+  const isAllowed = lgpd === true || (presumed && Object.values(consent).every((value) => value === undefined));
   return !coppa && (storage ?? isAllowed);
 }

@@ -52,7 +52,7 @@ function row(element: ServiceAd, events: readonly string[]): HTMLTableRowElement
     answeredIn(slot),
     events.join(" "),
   ];
-  for (const said of cells) made.insertCell().textContent = said;
+  for (const text of cells) made.insertCell().textContent = text;
   return made;
 }
 

@@ -34,13 +34,13 @@ export function openEmbed(options: EmbedOptions): Embed {
   const close = (): void => {
     if (!open) return;
     open = false;
-    removeEventListener("message", hear);
+    removeEventListener("message", receive);
     dialog.close();
     dialog.remove();
     options.onClose?.();
   };
   const fail = (code: string, message: string): void => options.onError?.({ code, message });
-  const hear = ({ source, origin: from, data }: MessageEvent): void => {
+  const receive = ({ source, origin: from, data }: MessageEvent): void => {
     if (source !== frame.contentWindow || from !== origin) return;
     switch (data?.type) {
       case "ready":
@@ -77,7 +77,7 @@ export function openEmbed(options: EmbedOptions): Embed {
   Object.assign(dialog.style, { padding: "0", border: "0", inlineSize: "min(60rem, 100vw)", maxBlockSize, overflow: "hidden" });
   // Escape closes the dialog by itself.
   dialog.addEventListener("close", close);
-  addEventListener("message", hear);
+  addEventListener("message", receive);
   document.body.append(dialog);
   dialog.showModal();
   void begin();

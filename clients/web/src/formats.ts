@@ -57,14 +57,14 @@ function drawNative(ad: Ad): Drawn {
   const parts: Node[] = [];
   if (picture) parts.push(image(picture, "image"));
   if (icon) parts.push(image(icon, "icon", { width: 32, height: 32 }));
-  for (const [part, said] of Object.entries({ title, body, cta, sponsored_by }))
-    if (said) parts.push(line(part.replace("_", "-"), said));
+  for (const [part, text] of Object.entries({ title, body, cta, sponsored_by }))
+    if (text) parts.push(line(part.replace("_", "-"), text));
   const whole = link(ad, ...parts);
   return { shown: withStyles(whole ?? make("div", {}, ...parts)), link: whole };
 }
 
-function line(part: string, said: string): HTMLElement {
-  return make("span", { part }, said);
+function line(part: string, text: string): HTMLElement {
+  return make("span", { part }, text);
 }
 
 /** The companion is the link; without one, it is a text that a child with `slot="more"` replaces. */

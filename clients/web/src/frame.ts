@@ -15,7 +15,7 @@ const CLICKED = '{"type":"service-ad","event":"click"}';
 const came = new WeakSet<object>();
 /** The frame of each window. */
 const frames = new WeakMap<object, HTMLIFrameElement>();
-let hears = false;
+let isListening = false;
 
 /**
  * Shows *srcdoc* if *frame*'s own document does not load: the page does not allow its host, there is no network, or the
@@ -23,7 +23,7 @@ let hears = false;
  * only after one of the two has loaded. A click on the click address inside fires a `click` of *frame* that does not bubble.
  */
 export function standIn(frame: HTMLIFrameElement, srcdoc: string): void {
-  hear();
+  listen();
   const isThere = (): boolean => frame.hasAttribute("srcdoc") || came.has(frame.contentWindow ?? frame);
   const insist = (): void => {
     try {
@@ -45,9 +45,9 @@ export function standIn(frame: HTMLIFrameElement, srcdoc: string): void {
   setTimeout(insist, PATIENCE_MS);
 }
 
-function hear(): void {
-  if (hears) return;
-  hears = true;
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
   addEventListener("message", ({ data, source }) => {
     if (!source) return;
     if (data === CAME) came.add(source);

@@ -22,8 +22,8 @@ export function serveQuery(request: ServeRequest, consent: Consent, seen?: strin
   const { width: w, height: h, keywords, keyValues, ...rest } = request;
   let query = "";
   const put = (values: object = {}, prefix = ""): void => {
-    for (const [name, said] of Object.entries(values))
-      for (const one of [said].flat())
+    for (const [name, value] of Object.entries(values))
+      for (const one of [value].flat())
         if (one != null && one !== "")
           query += `&${encodeURIComponent(prefix + name)}=${encodeURIComponent(one === !!one ? +one : one)}`;
   };

@@ -54,7 +54,7 @@ def write_letter(letter: Letter, to: Recipient) -> Mail:
     translate = translate_in(language.folder)
     subject = translate(letter.subject)
     html = _LAYOUT.render(
-        letter=letter, said=translate, subject=subject, language=language.value, sender=SENDER
+        letter=letter, translated=translate, subject=subject, language=language.value, sender=SENDER
     )
     text = "\n\n".join(_paragraphs(letter, translate))
     return Mail(to=to.email, subject=subject, text=f"{text}\n", html=html)

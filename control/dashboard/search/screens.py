@@ -31,12 +31,12 @@ async def _find(view: PageRequest) -> dict[str, Any]:
     now_s = view.control.clock.monotonic_s()
     check_rate(view.control.limiter, f"search:{view.caller.identity}", _SEARCHES, now_s)
     sought = view.query_param("q").strip()[:MAX_SOUGHT_CHARS]
-    said = translate_in(view.user_locale.language)
+    translate = translate_in(view.user_locale.language)
     return {
         "sought": sought,
         "objects": await find_objects(view, sought),
-        "actions": matching(actions_of(view), sought, said),
-        "pages": matching(pages_of(view), sought, said),
+        "actions": matching(actions_of(view), sought, translate),
+        "pages": matching(pages_of(view), sought, translate),
     }
 
 

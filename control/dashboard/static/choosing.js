@@ -29,12 +29,12 @@ function pickOne(container) {
     start: () => [...list.options].filter((one) => one.value).map((one) => [one.value, one.textContent.trim()]),
     choose(value, words) {
       if (![...list.options].some((one) => one.value === value)) list.add(new Option(words, value));
-      if (list.value !== value) tell(list, value);
+      if (list.value !== value) select(list, value);
       settle();
     },
     leave() {
       const none = [...list.options].some((one) => !one.value);
-      if (!input.value.trim() && none && list.value) tell(list, "");
+      if (!input.value.trim() && none && list.value) select(list, "");
       settle();
     },
   });
@@ -88,24 +88,24 @@ function fieldFor(container) {
 
 function combine(input, address, { start, choose, leave, none = "" }) {
   const box = document.createElement("ul");
-  const says = document.createElement("p");
+  const status = document.createElement("p");
   box.id = `picks-${++number}`;
-  box.hidden = says.hidden = true;
+  box.hidden = status.hidden = true;
   box.setAttribute("role", "listbox");
-  says.setAttribute("role", "status");
+  status.setAttribute("role", "status");
   for (const [name, value] of Object.entries({
     role: "combobox", type: "text", autocomplete: "off", spellcheck: "false",
     "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": box.id,
   })) input.setAttribute(name, value);
-  input.after(box, says);
-  let at = -1, asked = 0, waiting;
+  input.after(box, status);
+  let at = -1, requests = 0, waiting;
 
   const options = () => [...box.children];
   const close = () => {
     clearTimeout(waiting);
-    asked += 1;
+    requests += 1;
     at = -1;
-    box.hidden = says.hidden = true;
+    box.hidden = status.hidden = true;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
@@ -115,8 +115,8 @@ function combine(input, address, { start, choose, leave, none = "" }) {
     box.replaceChildren(...items);
     options().forEach((one, place) => (one.id = `${box.id}-${place}`));
     box.setAttribute("aria-label", input.getAttribute("aria-label") ?? input.labels[0]?.textContent.trim() ?? "");
-    says.textContent = words;
-    says.hidden = !words;
+    status.textContent = words;
+    status.hidden = !words;
     box.hidden = !items.length;
     input.setAttribute("aria-expanded", String(!box.hidden));
   };
@@ -130,7 +130,7 @@ function combine(input, address, { start, choose, leave, none = "" }) {
   };
   const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("_", " ").toLowerCase();
   const ask = async () => {
-    const mine = ++asked;
+    const mine = ++requests;
     if (!address) {
       const sought = plain(input.value.trim());
       const found = start().filter((one) => one.some((words) => plain(words).includes(sought)));
@@ -141,7 +141,7 @@ function combine(input, address, { start, choose, leave, none = "" }) {
     try {
       const answer = await load(`${address}${joint}q=${encodeURIComponent(input.value.trim())}`);
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-      if (mine !== asked || !answer.ok) return;
+      if (mine !== requests || !answer.ok) return;
       const found = [...fresh.querySelectorAll("[role=option]")].map((one) => document.adoptNode(one));
       show(found, fresh.querySelector("p")?.textContent.trim());
     } catch {
@@ -201,7 +201,7 @@ function combine(input, address, { start, choose, leave, none = "" }) {
   });
 }
 
-function tell(list, value) {
+function select(list, value) {
   list.value = value;
   list.dispatchEvent(new Event("input", { bubbles: true }));
   list.dispatchEvent(new Event("change", { bubbles: true }));

@@ -54,13 +54,13 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   event.stopPropagation();
   const bar = form.querySelector("progress");
-  const says = form.querySelector("[data-import-says]");
+  const status = form.querySelector("[data-import-status]");
   const buttons = form.querySelectorAll("button");
   const body = new URLSearchParams(new FormData(form));
   for (const button of buttons) button.disabled = true;
   bar.hidden = false;
   bar.value = 0;
-  says.textContent = "";
+  status.textContent = "";
   let page = "";
   try {
     const answer = await load(form.action, { method: "POST", body, headers: { "Placard-Progress": "1" } });
@@ -69,14 +69,14 @@ document.addEventListener("submit", async (event) => {
         page ||= part.page ?? "";
         if (page) break;
         bar.value = part.done / part.of;
-        says.textContent = form.dataset.progress.replace("{done}", part.done).replace("{of}", part.of);
+        status.textContent = form.dataset.progress.replace("{done}", part.done).replace("{of}", part.of);
       }
     } else {
       page = await answer.text();
     }
     show(page);
   } catch {
-    says.textContent = form.dataset.failed;
+    status.textContent = form.dataset.failed;
   }
   bar.hidden = true;
   for (const button of buttons) button.disabled = false;

@@ -23,21 +23,21 @@ function build(button) {
   made.setAttribute("aria-label", button.dataset.label);
   const input = document.createElement("input");
   const box = document.createElement("div");
-  const says = document.createElement("p");
+  const status = document.createElement("p");
   box.id = "palette-options";
   box.setAttribute("role", "listbox");
   box.setAttribute("aria-label", button.dataset.label);
-  says.className = "unseen";
-  says.setAttribute("role", "status");
+  status.className = "unseen";
+  status.setAttribute("role", "status");
   for (const [name, value] of Object.entries({
     role: "combobox", type: "text", autocomplete: "off", spellcheck: "false", maxlength: "200",
     placeholder: button.dataset.label, "aria-label": button.dataset.label,
     "aria-autocomplete": "list", "aria-expanded": "true", "aria-controls": box.id,
   })) input.setAttribute(name, value);
-  made.append(input, box, says);
+  made.append(input, box, status);
   document.body.append(made);
 
-  let at = -1, asked = 0, waiting, isFresh = true, isWanted = false;
+  let at = -1, requests = 0, waiting, isFresh = true, isWanted = false;
   const options = () => [...box.querySelectorAll("[role=option]")];
   const move = (to) => {
     const all = options();
@@ -55,23 +55,23 @@ function build(button) {
     go(option.href);
   };
   const ask = async () => {
-    const mine = ++asked;
+    const mine = ++requests;
     box.setAttribute("aria-busy", "true");
     try {
       const answer = await load(`${button.dataset.palette}?q=${encodeURIComponent(input.value.trim())}`);
-      if (!answer.ok || mine !== asked) return;
+      if (!answer.ok || mine !== requests) return;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-      if (mine !== asked) return;
+      if (mine !== requests) return;
       box.replaceChildren(...[...fresh.body.children].map((part) => document.adoptNode(part)));
     } catch {
       return; // The next letter tries again.
     } finally {
-      if (mine === asked) box.removeAttribute("aria-busy");
+      if (mine === requests) box.removeAttribute("aria-busy");
     }
     options().forEach((one, place) => (one.id = `palette-${place}`));
     const { length } = options();
     const counted = length === 1 ? button.dataset.countedOne : button.dataset.counted.replace("{num}", length);
-    says.textContent = box.querySelector(".none")?.textContent ?? counted;
+    status.textContent = box.querySelector(".none")?.textContent ?? counted;
     isFresh = true;
     at = -1;
     move(0);

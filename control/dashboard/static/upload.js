@@ -51,7 +51,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   submitters.set(form, submitter);
-  for (const container of busy) container.querySelector("[data-upload-says]").textContent = container.dataset.sentLater;
+  for (const container of busy) container.querySelector("[data-upload-status]").textContent = container.dataset.sentLater;
 }, true);
 
 function sendLater(form, isChosen) {
@@ -73,7 +73,7 @@ function fileField(container) {
   const shown = drop.querySelector("[data-shown]");
   const input = drop.querySelector("input[type=file]");
   const bar = drop.querySelector("progress");
-  const says = drop.querySelector("[data-upload-says]");
+  const status = drop.querySelector("[data-upload-status]");
   const pageOf = (id) => shownAt.replace(/-$/, id);
   container.dataset.isEnhanced = "";
   drop.hidden = false;
@@ -93,29 +93,29 @@ function fileField(container) {
   async function ready(asset) {
     for (let polls = 0; asset && ["processing", "uploading"].includes(asset.dataset.state); polls += 1) {
       if (polls === MAX_POLLS) break;
-      says.textContent = submitters.has(form) ? container.dataset.sentLater : waiting;
+      status.textContent = submitters.has(form) ? container.dataset.sentLater : waiting;
       await new Promise((done) => setTimeout(done, POLL_MS));
       asset = await assetAt(pageOf(asset.dataset.id));
     }
     return asset;
   }
 
-  function choose({ id, label, told }) {
+  function choose({ id, label, message }) {
     for (const other of document.querySelectorAll(`select[data-files="${CSS.escape(kind)}"]`)) {
       if (![...other.options].some((one) => one.value === id)) other.add(new Option(label, id), 1);
     }
     list.value = id;
     for (const type of ["input", "change"]) list.dispatchEvent(new Event(type, { bubbles: true }));
-    says.textContent = told;
+    status.textContent = message;
   }
 
   async function upload(file) {
     if (file.type && !TYPES[kind].test(file.type)) {
-      says.textContent = otherKind;
+      status.textContent = otherKind;
       return;
     }
-    says.textContent = tooLarge(file, kind, container.dataset);
-    if (says.textContent) return;
+    status.textContent = tooLarge(file, kind, container.dataset);
+    if (status.textContent) return;
     const body = new FormData();
     body.append("kind", kind);
     body.append("file", file);
@@ -128,10 +128,10 @@ function fileField(container) {
       const page = request.response;
       const asset = request.status < 400 && (await ready(page?.querySelector("[data-asset]")));
       if (asset?.dataset.state === "ready" && asset.dataset.kind === kind) choose(asset.dataset);
-      else if (asset) says.textContent = asset.dataset.kind === kind ? asset.dataset.later : otherKind;
-      else says.textContent = page?.querySelector("[role=alert]")?.textContent.trim() || failed;
+      else if (asset) status.textContent = asset.dataset.kind === kind ? asset.dataset.later : otherKind;
+      else status.textContent = page?.querySelector("[role=alert]")?.textContent.trim() || failed;
     } catch {
-      says.textContent = failed;
+      status.textContent = failed;
     }
     bar.hidden = true;
     input.disabled = false;
@@ -176,26 +176,26 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   event.stopPropagation();
   const bar = form.querySelector("progress");
-  const says = form.querySelector("[data-upload-says]");
+  const status = form.querySelector("[data-upload-status]");
   const button = form.querySelector("button");
   const body = new FormData(form);
   const kind = kindOf(body.get("file"));
   if (kind) body.append("kind", kind); // an MP4 may be sound or film
-  says.textContent = tooLarge(body.get("file"), kind, form.dataset);
-  if (says.textContent) return;
+  status.textContent = tooLarge(body.get("file"), kind, form.dataset);
+  if (status.textContent) return;
   bar.hidden = false;
   button.disabled = true;
   try {
     const request = await send(form.action, body, (share) => (bar.value = share));
     const page = request.response;
     if (request.status >= 400 || !page?.querySelector("[data-asset]")) {
-      says.textContent = page?.querySelector("[role=alert]")?.textContent.trim() || form.dataset.failed;
+      status.textContent = page?.querySelector("[role=alert]")?.textContent.trim() || form.dataset.failed;
     } else {
       const url = new URL(request.responseURL, here());
       go(url.pathname + url.search);
     }
   } catch {
-    says.textContent = form.dataset.failed;
+    status.textContent = form.dataset.failed;
   }
   bar.hidden = true;
   button.disabled = false;

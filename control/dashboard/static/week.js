@@ -63,7 +63,7 @@ function enhance(week) {
   const most = Number(week.dataset.most);
   const windows = () => [...list.querySelectorAll("[data-row]")].map((row) => ({ row, ...windowOf(row) }));
   const dayNames = windowOf(list.querySelector("[data-row]")).boxes.map((box) => box.closest("label").textContent.trim());
-  const says = week.querySelector("[role=status]");
+  const status = week.querySelector("[role=status]");
   const zone = week.querySelector("[data-week-zone]");
   const grid = document.createElement("div");
   grid.className = "week-grid";
@@ -111,7 +111,7 @@ function enhance(week) {
     const kept = windows().filter((one) => !one.isEmpty && !one.isOnTheHour);
     const wanted = windowsOf(on.map((one) => one === WHOLE));
     const isTooMuch = wanted.length + kept.length > most;
-    says.textContent = isTooMuch ? week.dataset.full : "";
+    status.textContent = isTooMuch ? week.dataset.full : "";
     if (!isTooMuch) {
       const free = windows().filter((one) => one.isEmpty || one.isOnTheHour);
       while (free.length < wanted.length) {

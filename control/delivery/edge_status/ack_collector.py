@@ -36,7 +36,7 @@ select :environment, worker, boot, epoch, version, ok, age_s, seen_at,
 from unnest(
     cast(:workers as text[]), cast(:boots as text[]), cast(:epochs as text[]), cast(:versions as bigint[]),
     cast(:oks as boolean[]), cast(:ages as float8[]), cast(:seen as timestamptz[]), cast(:reasons as text[])
-) as said (worker, boot, epoch, version, ok, age_s, seen_at, reason)
+) as reported (worker, boot, epoch, version, ok, age_s, seen_at, reason)
 on conflict (environment, worker) do update set
     boot = excluded.boot, epoch = excluded.epoch, version = excluded.version, ok = excluded.ok,
     age_s = excluded.age_s, seen_at = excluded.seen_at,

@@ -29,7 +29,7 @@ _COMPUTED_AT_ONCE = 25
 _BEFORE_START_MS = 5_000
 """How long before a flight begins its leases are granted: workers receive them within two seconds."""
 _READ = text(f"""
-with asked as materialized (
+with requested as materialized (
     select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
         c.budget_total_cents, c.budget_daily_cents, c.priority, c.pricing_model, c.goal, z.day, z.day_minute
     from campaigns c
@@ -43,17 +43,17 @@ select c.id, c.pacing, c.start_at, c.end_at, c.created_at, c.timezone,
     coalesce(case c.goal ->> 'kind' when 'impressions' then s.impressions when 'clicks' then s.clicks
         else s.conversions end, 0),
     coalesce(s.spent_micros, 0), coalesce(d.spent_micros, 0), coalesce(m.young, 0), coalesce(m.young_today, 0), h.held
-from asked c
+from requested c
 left join campaign_spend s on s.campaign_id = c.id
 left join campaign_spend_days d on d.campaign_id = c.id and d.day = c.day
 left join (
     select a.id, sum(m.spent_micros) as young,
         sum(m.spent_micros) filter (where m.minute >= a.day_minute) as young_today
-    from asked a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
+    from requested a join campaign_spend_minutes m on m.campaign_id = a.id and m.minute >= :young group by 1
 ) m on m.id = c.id
 left join (
     select h.campaign_id as id, jsonb_agg(jsonb_build_array(h.day, h.until_day, h.spent_micros)) as held
-    from asked a join campaign_spend_holds h on h.campaign_id = a.id and h.until_day >= :held group by 1
+    from requested a join campaign_spend_holds h on h.campaign_id = a.id and h.until_day >= :held group by 1
 ) h on h.id = c.id
 """)  # noqa: S608 - constants only
 _LISTED_AT_ONCE = 2_000

@@ -15,27 +15,27 @@ _SKEW = timedelta(days=1)
 _COLUMNS = ", ".join(f"e.{column.key}" for column in SHOWN)
 
 _FIND_NEW = text(f"""
-select asked.number, e.* from unnest(
+select requested.number, e.* from unnest(
     cast(:accounts as text[]), cast(:xids as xid8[]), cast(:ids as uuid[]), cast(:days as date[]),
     cast(:properties as text[]), cast(:kinds as text[]), cast(:valids as boolean[]), cast(:tests as boolean[]),
     cast(:environments as boolean[]), cast(:sinces as timestamptz[]), cast(:untils as timestamptz[])
-) with ordinality as asked (
+) with ordinality as requested (
     account_id, xid, id, day, properties, kinds, valid, is_test, environment, since, until, number
 )
 cross join lateral (
     select {_COLUMNS} from events e
-    where e.account_id = asked.account_id and (e.xid, e.id) > (asked.xid, asked.id)
-      and e.xid < cast(:horizon as xid8) and e.stored_day >= asked.day
-      and (asked.properties = '' or e.property_id = any(string_to_array(asked.properties, ',')::uuid[]))
-      and (asked.kinds = '' or e.kind = any(string_to_array(asked.kinds, ',')))
-      and (asked.valid is null or e.valid = asked.valid)
-      and (asked.is_test is null or e.is_test = asked.is_test)
-      and (asked.environment is null or e.is_test = asked.environment)
-      and (asked.since is null or e.at >= asked.since)
-      and (asked.until is null or e.at < asked.until)
+    where e.account_id = requested.account_id and (e.xid, e.id) > (requested.xid, requested.id)
+      and e.xid < cast(:horizon as xid8) and e.stored_day >= requested.day
+      and (requested.properties = '' or e.property_id = any(string_to_array(requested.properties, ',')::uuid[]))
+      and (requested.kinds = '' or e.kind = any(string_to_array(requested.kinds, ',')))
+      and (requested.valid is null or e.valid = requested.valid)
+      and (requested.is_test is null or e.is_test = requested.is_test)
+      and (requested.environment is null or e.is_test = requested.environment)
+      and (requested.since is null or e.at >= requested.since)
+      and (requested.until is null or e.at < requested.until)
     order by e.xid, e.id limit :limit
 ) e
-order by asked.number, e.xid, e.id
+order by requested.number, e.xid, e.id
 """)  # noqa: S608 - columns of ours
 
 

@@ -21,7 +21,7 @@ async def open_source(
     channels = channels or Channels(settings.namespace)
     source: EventSource
     if settings.kafka_bootstrap_servers:
-        # aiokafka needs 4 MB.
+        # Imported only with a broker: see `common.service.kafka_connection`.
         from control.adapters.kafka_source import KafkaEventSource
 
         source = KafkaEventSource(KafkaConnection.of(settings), channels)

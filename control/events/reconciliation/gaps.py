@@ -19,15 +19,15 @@ LOOKED_BACK = timedelta(days=2)
 REPORTED_FOR = timedelta(days=8)
 
 _COMPARE = text("""
-with told as (
+with reported as (
     select * from unnest(cast(:writers as varchar[]), cast(:lasts as bigint[])) as n(writer, last)
 ), every as (
-    select writer from writer_marks where updated_at > :since union select writer from told
+    select writer from writer_marks where updated_at > :since union select writer from reported
 ), missing as (
     select e.writer,
-        int8multirange(int8range(1, greatest(coalesce(upper(m.ranges) - 1, 0), coalesce(t.last, 0)) + 1))
+        int8multirange(int8range(1, greatest(coalesce(upper(m.ranges) - 1, 0), coalesce(r.last, 0)) + 1))
             - coalesce(m.ranges, '{}') as missing
-    from every e left join writer_marks m on m.writer = e.writer left join told t on t.writer = e.writer
+    from every e left join writer_marks m on m.writer = e.writer left join reported r on r.writer = e.writer
 ), closed as (
     update writer_gaps g set missing = '{}', standing = '{}', closed_at = :now from missing m
     where m.writer = g.writer and isempty(m.missing) and g.closed_at is null

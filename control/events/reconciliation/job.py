@@ -89,7 +89,7 @@ def _report(control: ControlContext, outcome: Outcome) -> None:
             count=gap.count,
             first=gap.ranges[0][0],
             since=gap.since.isoformat(),
-            not_asked=outcome.mailbox_unavailable,
+            not_requested=outcome.mailbox_unavailable,
         )
     for one in outcome.uncounted:
         _log.error(

@@ -116,7 +116,7 @@ def explained(decision_input: DecisionInput) -> Explanation:
 
 
 def lines_of(explanation: Explanation) -> list[Any]:
-    """Everything but what a gate nobody asked would have said of one behind the winner."""
+    """The considered ads without the gate that dropped each: no gate runs for those behind the winner."""
     return [replace(line, dropped_by=None) for line in explanation.considered]
 
 

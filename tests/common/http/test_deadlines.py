@@ -43,7 +43,7 @@ async def _nothing(_: Request) -> Any:
 
 
 async def _drip(port: int, first: bytes, then: bytes) -> bytes:
-    """Sends *first* and then *then* for ever; what the server said until it closed."""
+    """Sends *first*, then *then* again and again. Returns what the server sent until it closed."""
     async with connection(port) as (reader, writer), asyncio.timeout(PATIENCE_S):
         sending = asyncio.create_task(_keep_sending(writer, first, then))
         try:

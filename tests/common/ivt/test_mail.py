@@ -26,7 +26,7 @@ EXISTENCE = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Microsoft Office Existenc
 
 
 def reason(*, count_opens: bool = False, **changes: Any) -> Reason:
-    """Of an image in a mail, unless said otherwise."""
+    """Of an image in a mail by default."""
     lists = make_lists("192.0.2.0/24", count_opens=count_opens)
     return judge(a_showing(**{"surface": Surface.EMAIL, **changes}), PROPERTY, lists).reason
 

@@ -71,11 +71,11 @@ def _words_of_templates() -> Iterator[Key]:
 
 
 def _contexts_of_values() -> Iterator[str]:
-    """Of ``said(label, "campaign")`` the latter."""
+    """Of ``translated(label, "campaign")`` the latter."""
     templates = Environment(extensions=["jinja2.ext.i18n"], autoescape=True)
     for path in _TEMPLATES:
         for call in templates.parse(path.read_text("utf-8")).find_all(nodes.Call):
-            if isinstance(call.node, nodes.Name) and call.node.name == "said":
+            if isinstance(call.node, nodes.Name) and call.node.name == "translated":
                 yield from (one.value for one in call.args[1:] if isinstance(one, nodes.Const))
 
 

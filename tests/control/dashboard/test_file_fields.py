@@ -125,10 +125,10 @@ async def test_a_form_is_sent_once_its_file_is_processed(
         name, mime, *encoding = _SOUNDS["an MP3"]
         await _upload(page, name, mime, a_sound(*encoding))
         await page.locator("[name=name]").fill("Spot")
-        says = page.locator("[data-upload-says]").first
-        await expect(says).to_have_text("The file is being processed.")
+        status = page.locator("[data-upload-status]").first
+        await expect(status).to_have_text("The file is being processed.")
         await page.get_by_role("button", name="Create ad").click()
-        await expect(says).to_have_text("The form is sent once the file is ready.")
+        await expect(status).to_have_text("The form is sent once the file is ready.")
         await inspect_assets(api.control)
 
         await expect(page.get_by_role("heading", name="Spot", level=1)).to_be_visible()
@@ -156,7 +156,7 @@ async def test_an_html_file_is_chosen_and_a_larger_one_is_refused_at_the_field(
         await expect(chosen).to_have_text("spring.html")
 
         await _upload(page, "large.html", "text/html", HTML + b" " * 65_536)
-        await expect(page.locator("[data-upload-says]")).to_have_text(
+        await expect(page.locator("[data-upload-status]")).to_have_text(
             "The file may have at most 64 KiB. Choose a smaller one."
         )
         await expect(chosen).to_have_text("spring.html")
@@ -168,8 +168,8 @@ async def test_a_file_of_another_kind_is_refused_at_the_field(
     async with _form(api, chromium, person, "audio") as page:
         await _upload(page, *_PICTURE)
 
-        says = page.locator("[data-upload-says]").first
-        await expect(says).to_have_text("This field takes another kind of file.")
+        status = page.locator("[data-upload-status]").first
+        await expect(status).to_have_text("This field takes another kind of file.")
 
 
 async def _upload(page: Page, name: str, mime: str, content: bytes) -> None:
@@ -178,8 +178,8 @@ async def _upload(page: Page, name: str, mime: str, content: bytes) -> None:
 
 
 async def _process(api: ControlApi, page: Page) -> None:
-    """As the scheduler does, once the page says that it waits."""
-    says = page.locator("[data-upload-says]").first
-    await expect(says).to_have_text("The file is being processed.")
+    """As the scheduler does, once the page status that it waits."""
+    status = page.locator("[data-upload-status]").first
+    await expect(status).to_have_text("The file is being processed.")
     await inspect_assets(api.control)
-    await expect(says).to_have_text("Uploaded and selected.")
+    await expect(status).to_have_text("Uploaded and selected.")

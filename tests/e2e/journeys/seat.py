@@ -83,7 +83,7 @@ class Seat:
         await self.page.locator("a[href*='format=banner']").click()
         file = FilePayload(name="harbour.png", mimeType="image/png", buffer=picture())
         await self.page.set_input_files("input[type=file]", files=file)
-        await expect(self.page.locator("[data-upload-says]")).not_to_be_empty()
+        await expect(self.page.locator("[data-upload-status]")).not_to_be_empty()
         await self.fill(
             name=name, click_url="https://advertiser.example/landing", content__alt="The harbour"
         )

@@ -1,4 +1,4 @@
-"""What the control plane says reaches edges though parts between them are away, and what it said before stays true."""
+"""Changes reach the edges although parts between them and the control plane fail, and earlier ones are kept."""
 
 import os
 import signal

@@ -29,7 +29,7 @@ BACKGROUND_PER_S = 200
 EVERY_S = 0.004
 TOKENS_EVERY_S = 0.04
 AFTERWARDS = 5
-"""Calls with the old key at each worker after all have said that they know."""
+"""Calls with the old key at each worker after all reported that they have the new one."""
 MAX_S = 5.0
 P99_S = 1.0
 MINUTES = pytest.mark.faults

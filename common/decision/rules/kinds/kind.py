@@ -191,7 +191,7 @@ class TargetingKind:
         self,
         name: str,
         reason: NoFillReason,
-        said: Message,
+        text: Message,
         remedy: Message,
         dimensions: Sequence[Dimension],
         *,
@@ -200,7 +200,7 @@ class TargetingKind:
     ) -> None:
         self.name = name
         self.reason = reason
-        self.said = said
+        self.text = text
         self.remedy = remedy
         self.dimensions = tuple(dimensions)
         self.parameter = parameter

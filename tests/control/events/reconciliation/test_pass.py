@@ -130,7 +130,7 @@ async def test_an_explanation_shows_sums_gaps_and_what_was_done(
     shown = "\n".join(lines)
     assert "appended 4, shipped 3, committed 3" in shown
     assert "missing {[2,3)}" in shown
-    assert "asked 20" in shown
+    assert "requested 20" in shown
     assert lines[-1].split()[1:6] == ["4", "3", "0", "0", "1"]
 
 

@@ -13,7 +13,7 @@ from tests.support.control_api import ControlApi
 
 
 async def run_control(api: ControlApi, *arguments: str, **changes: str) -> tuple[int, bytes, bytes]:
-    """Its exit code, what it printed, and what it said to standard error."""
+    """Its exit code, its standard output and its standard error."""
     inherited = {name: value for name, value in os.environ.items() if "PLACARD_" not in name}  # noqa: TID251 - the child's own
     environment = {**inherited, **_settings(api), **changes}
     child = await asyncio.create_subprocess_exec(
@@ -37,7 +37,7 @@ async def admin(api: ControlApi, *arguments: str, stdin: str = "") -> Any:
 
 
 async def refused(api: ControlApi, *arguments: str, stdin: str = "") -> str:
-    """What a command said that did nothing."""
+    """The output of a command that changed nothing."""
     result = await _invoke(api, arguments, stdin)
     assert result.exit_code != 0, result.output
     assert result.stdout == ""
