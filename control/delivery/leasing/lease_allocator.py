@@ -60,6 +60,8 @@ class LeaseAllocator:
         self._usage = Usage(self.commits, self.holds, settle_ms=settle_ms)
         self._controller = PacingController()
         self._recalled: set[tuple[str, str]] = set()
+        self._forgotten: list[str] = []
+        """Workers that were removed since the last round was taken."""
         self._reported_ms = 0
         self._awake: list[str] = []
         """Workers that reported within the term, as of the start of the current grants."""
@@ -97,12 +99,13 @@ class LeaseAllocator:
     def take_round_steps(self) -> Generator[None, None, AllocationRound]:
         """Returns the changes since the last call; they must be stored before any grant is sent."""
         commits, holds = self.commits.take_new(), self.holds.take_grown()
+        forgotten, self._forgotten = self._forgotten, []
         leases_by_worker = {}
         for name, one in self._states.items():
             if one.touched:
                 leases_by_worker[name] = yield from one.take_changes_steps()
         minute = self._reported_ms // STEP_MS
-        return AllocationRound(self._number, minute, commits, leases_by_worker, holds)
+        return AllocationRound(self._number, minute, commits, leases_by_worker, holds, forgotten)
 
     @property
     def worker_leases(self) -> dict[str, WorkerLeases]:
@@ -387,6 +390,7 @@ class LeaseAllocator:
         """Removes workers whose last serve has settled, and settled commits."""
         before_ms = now_ms - self._term_ms - self._settle_ms
         for worker in [name for name, one in self._states.items() if one.reported_ms < before_ms]:
+            self._forgotten.append(worker)
             for batch in batches(self._states.pop(worker).leases):
                 for campaign_id in batch:
                     leases = self._leases[campaign_id]

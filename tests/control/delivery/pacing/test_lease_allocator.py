@@ -6,7 +6,7 @@ from collections.abc import Generator
 from types import FrameType
 from typing import TypeVar
 
-from common.pacing.lease import AHEAD_UNITS
+from common.pacing.lease import AHEAD_UNITS, TERM_MS, Lease
 from common.pacing.lease_messages import (
     Report,
     ReportLine,
@@ -48,6 +48,22 @@ def test_a_campaign_is_checked_again_when_half_a_lease_is_spent_or_spending_acce
     looked_at = [report(allocator, 2, 1), report(allocator, 3, 9), report(allocator, 4, half + 1)]
     assert looked_at == [[], ["c"], ["c"]]
     assert allocator.available_micros("c") >= AHEAD_UNITS * UNIT
+
+
+def test_a_forgotten_worker_has_no_lease_in_a_new_allocator_either() -> None:
+    """The budget's only unit went to another worker since. Where it reports again, its counts begin anew."""
+    allocator, stored = LeaseAllocator(1, settle_ms=SETTLE_MS), AllocatorState()
+    figures = {"c": BudgetFigures(UNIT, BudgetLimit(UNIT, 0, 0), None)}
+    for number, worker in enumerate(("a", "b", "a")):
+        now_ms = NOW_MS + number * (SETTLE_MS + TERM_MS + 1)
+        request = Report(number + 1, 0, 0, (ReportLine("c", 0, 0, is_request=True),))
+        run_to_end(allocator.receive_report_steps(worker, request, now_ms))
+        run_to_end(allocator.grant_steps(figures, now_ms))
+        body = run_to_end(encode_round_steps(run_to_end(allocator.take_round_steps())))
+        run_to_end(restore_round_steps(stored, body, 0))
+        assert stored.worker_leases == allocator.worker_leases
+        assert stored.worker_leases[worker].leases == {"c": Lease(UNIT)}
+    assert stored.worker_leases.keys() == {"a"}
 
 
 def test_no_step_takes_longer_with_more_campaigns() -> None:

@@ -288,6 +288,8 @@ class Protocol(RuleBasedStateMachine):
 
     def _keep(self) -> None:
         taken = run_to_end(self.allocator.take_round_steps())
+        for name in taken.forgotten:
+            self.kept.pop(name, None)
         for name, book in taken.workers.items():
             known = self.kept.get(name)
             leases = {} if known is None else dict(known.leases)
