@@ -60,8 +60,7 @@ class LeaseAllocator:
         self._usage = Usage(self.commits, self.holds, settle_ms=settle_ms)
         self._controller = PacingController()
         self._recalled: set[tuple[str, str]] = set()
-        self._forgotten: list[str] = []
-        """Workers that were removed since the last round was taken."""
+        self._removed_workers: list[str] = []
         self._reported_ms = 0
         self._awake: list[str] = []
         """Workers that reported within the term, as of the start of the current grants."""
@@ -99,13 +98,13 @@ class LeaseAllocator:
     def take_round_steps(self) -> Generator[None, None, AllocationRound]:
         """Returns the changes since the last call; they must be stored before any grant is sent."""
         commits, holds = self.commits.take_new(), self.holds.take_grown()
-        forgotten, self._forgotten = self._forgotten, []
+        removed, self._removed_workers = self._removed_workers, []
         leases_by_worker = {}
         for name, one in self._states.items():
             if one.touched:
                 leases_by_worker[name] = yield from one.take_changes_steps()
         minute = self._reported_ms // STEP_MS
-        return AllocationRound(self._number, minute, commits, leases_by_worker, holds, forgotten)
+        return AllocationRound(self._number, minute, commits, leases_by_worker, holds, removed)
 
     @property
     def worker_leases(self) -> dict[str, WorkerLeases]:
@@ -158,9 +157,7 @@ class LeaseAllocator:
                 if lease.available_micros > 0:
                     lease.release()
                     state.touched.add(campaign_id)
-                requested = self._requested.get(campaign_id)
-                if requested is not None:
-                    requested.pop(worker, None)
+                self._requested.get(campaign_id, {}).pop(worker, None)
             yield
 
     def _receive_line(
@@ -315,9 +312,8 @@ class LeaseAllocator:
         lease = self._leases[campaign_id][worker]
         counts = lease.granted_micros, lease.returned_micros, lease.committed_micros
         recalled = (campaign_id, worker) in self._recalled
-        return GrantLine(
-            campaign_id, *counts, day, recalled, self._controller.pass_ppm(campaign_id)
-        )
+        pass_ppm = self._controller.pass_ppm(campaign_id)
+        return GrantLine(campaign_id, *counts, day, recalled, pass_ppm)
 
     def available_micros(self, campaign_id: str) -> int:
         """Returns what is left in all leases."""
@@ -390,7 +386,7 @@ class LeaseAllocator:
         """Removes workers whose last serve has settled, and settled commits."""
         before_ms = now_ms - self._term_ms - self._settle_ms
         for worker in [name for name, one in self._states.items() if one.reported_ms < before_ms]:
-            self._forgotten.append(worker)
+            self._removed_workers.append(worker)
             for batch in batches(self._states.pop(worker).leases):
                 for campaign_id in batch:
                     leases = self._leases[campaign_id]

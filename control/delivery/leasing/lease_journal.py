@@ -3,7 +3,7 @@ Stores the allocator's state in PostgreSQL before any grant is sent.
 
 Each round appends its changes to a journal, and writes the holds that grew to a table of their own. From time to time
 books and minutes are rewritten, and the journal is emptied.
-The journal is read in the order in which it was written: a worker that was forgotten may report again, and its counts
+The journal is read in the order in which it was written: a worker that was removed may report again, and its counts
 then begin anew. A new leader increments the epoch. A replaced leader finds it changed, and nothing of its round is
 stored. Encoding runs in slices, because it may be megabytes.
 """
@@ -28,7 +28,7 @@ from common.values.clock import from_ms, to_ms
 from control.delivery.leasing.worker_state import AllocationRound, WorkerLeases
 
 _DAY_MINUTES = 1_440
-_FORGOTTEN = -1
+_REMOVED = -1
 """
 The sequence of a removed worker in the journal. Release 0.2.0 reads such an entry as one of a worker without changes.
 """
@@ -202,7 +202,7 @@ def restore_round_steps(
 ) -> Generator[None, None, None]:
     """
     Adds one entry of the journal to *state*. *body*: a JSON list of the minute, commits in micros by campaign, and for
-    each worker its name, sequence, report time in ms and changed leases. A worker whose sequence is `_FORGOTTEN` is
+    each worker its name, sequence, report time in ms and changed leases. A worker whose sequence is `_REMOVED` is
     removed with all its leases.
 
     Commits before *first_minute* are in *state* already.
@@ -215,7 +215,7 @@ def restore_round_steps(
                 known[campaign_id] = known.get(campaign_id, 0) + micros
             yield
     for worker, sequence, reported_ms, lines in workers:
-        if sequence == _FORGOTTEN:
+        if sequence == _REMOVED:
             state.worker_leases.pop(worker, None)
             continue
         worker_leases = state.worker_leases.get(worker)
@@ -229,7 +229,7 @@ def restore_round_steps(
 
 def encode_round_steps(entry: AllocationRound) -> Generator[None, None, bytes]:
     commits = yield from encode_map_steps(entry.commits.items())
-    workers = [orjson.dumps((worker, _FORGOTTEN, 0, ())) for worker in entry.forgotten]
+    workers = [orjson.dumps((worker, _REMOVED, 0, ())) for worker in entry.removed]
     for worker, found in entry.workers.items():
         head = orjson.dumps((worker, found.sequence, found.reported_ms))
         workers.append(head[:-1] + b"," + (yield from _encode_leases(found.leases)) + b"]")

@@ -29,7 +29,7 @@ class WorkerLeases:
 class AllocationRound:
     """
     Changes of one round. ``commits``: those reported in it, by campaign, in ``minute``, without ``holds``. ``workers``:
-    those that reported or got grants, with their changed leases. ``forgotten``: workers whose leases no longer count.
+    those that reported or got grants, with their changed leases. ``removed``: workers whose leases no longer count.
     """
 
     number: int
@@ -37,7 +37,7 @@ class AllocationRound:
     commits: Mapping[str, int]
     workers: Mapping[str, WorkerLeases]
     holds: Sequence[Hold] = ()
-    forgotten: Sequence[str] = ()
+    removed: Sequence[str] = ()
 
 
 @dataclass(slots=True)

@@ -50,7 +50,7 @@ def test_a_campaign_is_checked_again_when_half_a_lease_is_spent_or_spending_acce
     assert allocator.available_micros("c") >= AHEAD_UNITS * UNIT
 
 
-def test_a_forgotten_worker_has_no_lease_in_a_new_allocator_either() -> None:
+def test_a_removed_worker_has_no_lease_in_a_new_allocator_either() -> None:
     """The budget's only unit went to another worker since. Where it reports again, its counts begin anew."""
     allocator, stored = LeaseAllocator(1, settle_ms=SETTLE_MS), AllocatorState()
     figures = {"c": BudgetFigures(UNIT, BudgetLimit(UNIT, 0, 0), None)}

@@ -288,7 +288,7 @@ class Protocol(RuleBasedStateMachine):
 
     def _keep(self) -> None:
         taken = run_to_end(self.allocator.take_round_steps())
-        for name in taken.forgotten:
+        for name in taken.removed:
             self.kept.pop(name, None)
         for name, book in taken.workers.items():
             known = self.kept.get(name)
