@@ -19,12 +19,12 @@ async def test_assets_are_served_where_their_url_says(stack: Background) -> None
             for content in (an_image(), a_sound())
         ]
 
-        async def settled() -> bool:
-            found = (await http.get(f"/v1/assets/{sound['id']}")).json()
-            sound.update(found)
-            return bool(found["status"] == "ready")
+        async def is_inspected() -> bool:
+            sound.update((await http.get(f"/v1/assets/{sound['id']}")).json())
+            return bool(sound["status"] != "processing")
 
-        await until(settled)
+        await until(is_inspected)
+        assert sound["status"] == "ready", sound["rejection_reason"]
         for asset, media_type in ((image, "image/png"), (sound, "audio/mpeg")):
             assert asset["url"].startswith(demo["assets_url"])
             answer = await reader.get(asset["url"])

@@ -17,8 +17,8 @@ interface GppEvent {
 }
 /** The consent APIs of a page. */
 export interface Page {
-    __tcfapi?: (command: string, version: number, callback: (data: TcData, ok: boolean) => void) => void;
-    __gpp?: (command: string, callback: (event: GppEvent, ok: boolean) => void) => void;
+    __tcfapi?: (command: string, version: number, handler: (data: TcData, ok: boolean) => void) => void;
+    __gpp?: (command: string, handler: (event: GppEvent, ok: boolean) => void) => void;
     navigator?: {
         globalPrivacyControl?: boolean;
     };

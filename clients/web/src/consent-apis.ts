@@ -18,15 +18,15 @@ interface GppEvent {
 
 /** The consent APIs of a page. */
 export interface Page {
-  __tcfapi?: (command: string, version: number, callback: (data: TcData, ok: boolean) => void) => void;
-  __gpp?: (command: string, callback: (event: GppEvent, ok: boolean) => void) => void;
+  __tcfapi?: (command: string, version: number, handler: (data: TcData, ok: boolean) => void) => void;
+  __gpp?: (command: string, handler: (event: GppEvent, ok: boolean) => void) => void;
   navigator?: { globalPrivacyControl?: boolean };
 }
 
-/** Listens to one API from its first use on. `consent` is its latest one; `isReady` resolves with the first one. */
+/** Listens to one API from its first use on. `said` is its latest consent; `answered` resolves with the first one. */
 interface Listener {
-  consent?: Consent;
-  isReady: Promise<void>;
+  said?: Consent;
+  answered: Promise<void>;
 }
 
 const listeners: { tcf?: Listener; gpp?: Listener } = {};
@@ -36,16 +36,16 @@ export async function consentOf(page: Page): Promise<Consent> {
   if (page.__tcfapi) listeners.tcf ??= listen((report) => page.__tcfapi!("addEventListener", 2, onTcf(report)));
   if (page.__gpp) listeners.gpp ??= listen((report) => page.__gpp!("addEventListener", onGpp(report)));
   const started = [listeners.tcf, listeners.gpp].filter((one) => !!one);
-  if (started.some((one) => !one.consent))
-    await Promise.race([Promise.all(started.map((one) => one.isReady)), wait(PATIENCE_MS)]);
-  return Object.assign({}, ...started.map((one) => one.consent ?? { npa: true }));
+  if (started.some((one) => !one.said))
+    await Promise.race([Promise.all(started.map((one) => one.answered)), wait(PATIENCE_MS)]);
+  return Object.assign({}, ...started.map((one) => one.said ?? { npa: true }));
 }
 
 function listen(begin: (report: (consent: Consent) => void) => void): Listener {
   const listener = {} as Listener;
-  listener.isReady = new Promise((done) =>
+  listener.answered = new Promise((done) =>
     begin((consent) => {
-      listener.consent = consent;
+      listener.said = consent;
       done();
     }),
   );
