@@ -1,5 +1,6 @@
 """What the scheduler does about assets: nothing waits for ever, and nothing lies in the store unknown."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,12 +11,14 @@ import pytest_asyncio
 from sqlalchemy import text
 
 from control.demand.assets import jobs, store_asset
+from control.demand.assets.inspection import Inspector
 from control.operations.scheduler.schedule import JOBS
 from control.ports.assets import StoreUnavailable
 from tests.control.demand.assets.conftest import Uploader
 from tests.control.demand.assets.files import a_sound, an_image
 from tests.support.control_api import ControlApi
 from tests.support.resources import Customer, made
+from tests.support.waiting import until
 from tests.support.waiting_jobs import work_waits
 
 
@@ -195,6 +198,28 @@ async def test_a_file_that_cannot_be_read_does_not_hold_up_the_others(uploader: 
     upload.rmdir()
     upload.write_bytes(content)
     assert (await uploader.settled(broken))["status"] == "ready"
+
+
+async def test_a_stopped_scheduler_releases_its_asset(uploader: Uploader) -> None:
+    control = uploader.api.control
+    asset = made(await uploader.send(a_sound()))
+    inspector = control.get(Inspector)
+    control.put(Inspector(at_once=0))  # its files wait
+    inspection = asyncio.create_task(jobs.inspect_assets(control))
+
+    async def is_claimed() -> bool:
+        return await run(uploader.api, "select attempts from assets") == [(1,)]
+
+    try:
+        await until(is_claimed)
+        inspection.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await inspection
+    finally:
+        control.put(inspector)
+
+    assert await run(uploader.api, "select attempts from assets") == [(0,)]
+    assert (await uploader.settled(asset))["status"] == "ready"
 
 
 async def test_an_unavailable_store_costs_no_attempt(uploader: Uploader) -> None:
