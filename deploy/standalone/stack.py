@@ -43,7 +43,7 @@ _MAX_DEATHS_AT_START = 4
 EDGES_STOP_S = 4.5
 """A little more than an edge takes at most to stop, `edge.runtime.process_exit.STOP_S`."""
 CONTROL_STOP_S = 2.0
-"""With these two limits and the servers' own (`Server.asking`), all three stop in less than 10 s, whatever hangs."""
+"""Edges, control plane and servers (`Server.asking`) together stop in less than 10 s, whatever hangs."""
 _NO_COLOUR = 0
 
 Say = Callable[[str], None]
