@@ -43,7 +43,7 @@ async def rig(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[R
         made = _redis_rig(url, channels.on(url))
     else:
         kafka: KafkaServer = request.getfixturevalue("kafka")
-        made = _kafka_rig(kafka.bootstrap, channels.log_topic)
+        made = await _kafka_rig(kafka.bootstrap, channels.log_topic)
     yield made
     await made.log.close()
 
@@ -82,7 +82,9 @@ def _redis_rig(url: str, channels: Channels) -> Rig:
     return Rig(RedisStreamEventLog.open(url, channels), contents)
 
 
-def _kafka_rig(bootstrap: str, topic: str) -> Rig:
+async def _kafka_rig(bootstrap: str, topic: str) -> Rig:
+    """A log with its topic, when each partition has a leader: an append that waits for one may exceed its limit."""
+
     async def contents() -> dict[int, list[LogRecord]]:
         consumer = AIOKafkaConsumer(bootstrap_servers=bootstrap, auto_offset_reset="earliest")
         await consumer.start()
@@ -96,6 +98,8 @@ def _kafka_rig(bootstrap: str, topic: str) -> Rig:
         await consumer.stop()
         return found
 
+    await ensure_topic(KafkaConnection(bootstrap), topic)
+    assert not any((await contents()).values())
     return Rig(KafkaEventLog(KafkaConnection(bootstrap), topic), contents)
 
 
@@ -254,7 +258,7 @@ async def test_a_kafka_that_is_not_there_is_unavailable() -> None:
 async def test_a_frozen_kafka_is_unavailable_in_bounded_time_and_used_again_after(
     kafka: KafkaServer, namespace: str
 ) -> None:
-    rig = _kafka_rig(kafka.bootstrap, Channels(namespace).log_topic)
+    rig = await _kafka_rig(kafka.bootstrap, Channels(namespace).log_topic)
     first, second = some_records(5), some_records(5)
     await rig.log.append(first)
     kafka.freeze()
