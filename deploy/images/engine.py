@@ -21,6 +21,7 @@ _PACKAGES = {
     "/usr/lib/podman/netavark": "netavark",
     "/usr/lib/podman/aardvark-dns": "aardvark-dns",
     "skopeo": "skopeo",
+    "catatonit": "catatonit",
 }
 """Debian's package of each program."""
 _NEEDED = "Images are built and run by buildah and podman, as root. On Debian: apt-get install {}."
