@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from signal import SIGTERM
+from threading import RLock
 from typing import IO, NamedTuple
 
 import orjson
@@ -122,6 +123,8 @@ class _Forked:
         self._handle = os.pidfd_open(self.pid)
         self._link = link
         self._code: int | None = None
+        self._waiting = RLock()
+        """The stop of the stack and the thread that reads the output may both wait. The status comes once."""
 
     def poll(self) -> int | None:
         with suppress(subprocess.TimeoutExpired):
@@ -129,22 +132,24 @@ class _Forked:
         return None
 
     def wait(self, timeout: float | None = None) -> int:
-        if self._code is None:
-            self._link.settimeout(timeout)
-            try:
-                status = self._link.recv(64)
-            except (TimeoutError, BlockingIOError):
-                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0) from None
-            # Where the forking process has ended, the kernel ends what it forked.
-            self._code = int(status) if status else -SIGTERM
-            self._link.close()
-            os.close(self._handle)
-        return self._code
+        with self._waiting:
+            if self._code is None:
+                self._link.settimeout(timeout)
+                try:
+                    status = self._link.recv(64)
+                except (TimeoutError, BlockingIOError):
+                    raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0) from None
+                # Where the forking process has ended, the kernel ends what it forked.
+                self._code = int(status) if status else -SIGTERM
+                self._link.close()
+                os.close(self._handle)
+            return self._code
 
     def send_signal(self, sig: int) -> None:
-        if self.poll() is None:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._handle, sig)
+        with self._waiting:
+            if self.poll() is None:
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._handle, sig)
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,16 @@ def test_a_program_has_its_command_and_a_session_of_its_own(prefork: Prefork) ->
     program.stop(stop_signal=[(signal.SIGTERM, 20)])
     assert program.exit_code == -signal.SIGTERM
     assert not program.alive()
+
+
+def test_two_threads_may_end_a_program(prefork: Prefork) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        for _ in range(5):
+            program = prefork.run_module([_PROGRAM, "wait"], {})
+            for one in [threads.submit(program.kill) for _ in range(2)]:
+                one.result()
+            assert program.exit_code == -signal.SIGKILL
+            list(program.lines())  # which closes its output
 
 
 async def test_programs_end_with_the_process_that_forked_them(prefork: Prefork) -> None:
