@@ -125,7 +125,10 @@ def _environments_of_edges(stack: subprocess.Popen[str]) -> list[dict[str, str]]
     """Of every process of an edge, as the kernel shows them."""
     found = []
     for pid in list_below(stack.pid):
-        lines = Path(f"/proc/{pid}/environ").read_bytes().decode().split("\0")
+        try:
+            lines = Path(f"/proc/{pid}/environ").read_bytes().decode().split("\0")
+        except (FileNotFoundError, ProcessLookupError):  # the doctor has ended
+            continue
         variables = dict(line.partition("=")[::2] for line in lines if line)
         if "PLACARD_EDGE_NAME" in variables:
             found.append(variables)
