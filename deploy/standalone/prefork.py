@@ -124,7 +124,7 @@ class _Forked:
         self._link = link
         self._code: int | None = None
         self._waiting = RLock()
-        """The stop of the stack and the thread that reads the output may both wait. The status comes once."""
+        """Held while the status is read, which comes once, and the handle is used. Two threads may end a program."""
 
     def poll(self) -> int | None:
         with suppress(subprocess.TimeoutExpired):
