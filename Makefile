@@ -260,7 +260,7 @@ compose-up: setup ## Run everything in containers by deploy/compose (ARGS="--pro
 compose-down: setup ## Stop these containers; keeps the data (ARGS=--volumes removes it)
 	@$(PYTHON) -m deploy.compose down $(ARGS)
 
-test-compose: setup ## Bring the containers up, run the README's commands against them, and upgrade those of the last release in place
+test-compose: images ## Build the images, bring the containers up, run the README's commands against them, and upgrade those of the last release in place
 	@echo "==> pytest, compose"
 	@$(PYTHON) -m pytest -m containers -s $(ARGS) tests/deploy/compose
 
