@@ -20,7 +20,7 @@ from edge.ports import EventLog, EventLogUnavailable
 from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer, some_records
 from tests.support.redis_servers import redis_url_of
-from tests.support.servers import KafkaServer, RedisServer
+from tests.support.servers import KafkaServer, RedisServer, started
 from tests.support.waiting import PATIENCE_S
 
 Contents = Callable[[], Awaitable[dict[int, list[LogRecord]]]]
@@ -55,6 +55,13 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
     yield server
     server.thaw()
     server.stop()
+
+
+@pytest.fixture
+def own_kafka(tmp_path: Path) -> Iterator[KafkaServer]:
+    """For a test that freezes it: for a moment after `thaw`, a broker is not listed, which other tests would see."""
+    with started(KafkaServer(tmp_path / "kafka")) as server:
+        yield server
 
 
 def _memory_rig() -> Rig:
@@ -256,18 +263,18 @@ async def test_a_kafka_that_is_not_there_is_unavailable() -> None:
 
 
 async def test_a_frozen_kafka_is_unavailable_in_bounded_time_and_used_again_after(
-    kafka: KafkaServer, namespace: str
+    own_kafka: KafkaServer, namespace: str
 ) -> None:
-    rig = await _kafka_rig(kafka.bootstrap, Channels(namespace).log_topic)
+    rig = await _kafka_rig(own_kafka.bootstrap, Channels(namespace).log_topic)
     first, second = some_records(5), some_records(5)
     await rig.log.append(first)
-    kafka.freeze()
+    own_kafka.freeze()
     try:
         async with asyncio.timeout(PATIENCE_S):
             with pytest.raises(EventLogUnavailable):
                 await rig.log.append(second)
     finally:
-        kafka.thaw()
+        own_kafka.thaw()
     await _until_appended(rig.log, second)
     found = _flat(await rig.contents())
     assert {(r.writer, r.sequence) for r in found} == {
