@@ -20,7 +20,7 @@ from edge.ports import EventLog, EventLogUnavailable
 from tests.support.memory_events import MemoryEventLog
 from tests.support.records import a_writer, some_records
 from tests.support.redis_servers import redis_url_of
-from tests.support.servers import KafkaServer, RedisServer, started
+from tests.support.servers import KafkaServer, RedisServer
 from tests.support.waiting import PATIENCE_S
 
 Contents = Callable[[], Awaitable[dict[int, list[LogRecord]]]]
@@ -55,13 +55,6 @@ def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
     yield server
     server.thaw()
     server.stop()
-
-
-@pytest.fixture
-def own_kafka(tmp_path: Path) -> Iterator[KafkaServer]:
-    """For a test that freezes it: for a moment after `thaw`, a broker is not listed, which other tests would see."""
-    with started(KafkaServer(tmp_path / "kafka")) as server:
-        yield server
 
 
 def _memory_rig() -> Rig:

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
+from aiokafka.errors import InconsistentGroupProtocolError
 from aiokafka.protocol.group import LeaveGroupRequest
 
 from common.service.channels import LOG_PARTITIONS, Channels
@@ -89,24 +90,16 @@ async def test_a_reader_continues_after_a_member_with_another_assignor_had_the_g
     await producer.send_and_wait(channels.log_topic, b"before", partition=0)
     await until(lambda: reading.comes(b"before"))
     async with AsyncExitStack() as members:
-        member = AIOKafkaConsumer(
-            channels.log_topic,
-            bootstrap_servers=kafka.bootstrap,
-            group_id=channels.log_group,
-            partition_assignment_strategy=(_Otherwise,),
-        )
-        members.push_async_callback(member.stop)
-        await _put_out(kafka, channels.log_group)
-        await member.start()
+        await _take_over(kafka, channels, members)
         await until(lambda: _is_troubled(reading))
     await producer.send_and_wait(channels.log_topic, b"after", partition=0)
     await until(lambda: reading.comes(b"after"))
 
 
 async def test_partitions_of_a_broker_that_does_not_respond_are_silent(
-    kafka: KafkaServer, namespace: str
+    own_kafka: KafkaServer, namespace: str
 ) -> None:
-    connection = KafkaConnection(kafka.bootstrap)
+    connection = KafkaConnection(own_kafka.bootstrap)
     source = KafkaEventSource(connection, Channels(namespace), silent_s=_SILENT_S)
     reading = Reading(source)
 
@@ -119,11 +112,11 @@ async def test_partitions_of_a_broker_that_does_not_respond_are_silent(
         return not source.silent()
 
     await until(reading.holds_all)
-    kafka.freeze()
+    own_kafka.freeze()
     try:
         await until(is_silent)
     finally:
-        kafka.thaw()
+        own_kafka.thaw()
     await until(responds)
     await source.close()
 
@@ -135,6 +128,24 @@ class _Otherwise(RoundRobinPartitionAssignor):  # type: ignore[misc]  # aiokafka
 async def _is_troubled(reading: Reading) -> bool:
     await reading.step()
     return bool(reading.troubles)
+
+
+async def _take_over(kafka: KafkaServer, channels: Channels, members: AsyncExitStack) -> None:
+    """A member of *members* replaces the group's. If one of those joins again first, Kafka refuses the new member."""
+    while True:
+        async with AsyncExitStack() as joining:
+            member = AIOKafkaConsumer(
+                channels.log_topic,
+                bootstrap_servers=kafka.bootstrap,
+                group_id=channels.log_group,
+                partition_assignment_strategy=(_Otherwise,),
+            )
+            joining.push_async_callback(member.stop)
+            await _put_out(kafka, channels.log_group)
+            with suppress(InconsistentGroupProtocolError):
+                await member.start()
+                members.push_async_exit(joining.pop_all())
+                return
 
 
 async def _put_out(kafka: KafkaServer, group: str) -> None:
