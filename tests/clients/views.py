@@ -143,19 +143,18 @@ async def check_view(chromium: Browser, case: Any) -> None:
 
 async def _until_quiet(page: Page, script: Script) -> None:
     """
-    Returns when every request is answered and none was sent for half a second. Playwright's "networkidle" did not come
-    once, within 30 s of the last request of a case.
+    Waits until every request is answered and none is sent for half a second. It counts the script's own requests:
+    Playwright's "networkidle" once did not come within 30 s, although the last request that a case expects was sent.
     """
-    while True:
+
+    async def is_quiet() -> bool:
         sent = script.sent
-
-        async def is_answered() -> bool:
-            return script.unanswered == 0 and await page.evaluate("unanswered") == 0
-
-        await waiting.until(is_answered)
         await asyncio.sleep(_QUIET_S)
-        if script.sent == sent and await is_answered():
-            return
+        return (
+            script.sent == sent and not script.unanswered and not await page.evaluate("unanswered")
+        )
+
+    await waiting.until(is_quiet)
 
 
 async def _perform(page: Page, step: Any, script: Script) -> None:

@@ -1,15 +1,21 @@
-"""Servers that a test of a port may freeze or kill."""
+"""Servers of one test, which may freeze or kill them."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.servers import KafkaServer, started
+from tests.support.servers import KafkaServer, RedisServer, started
+
+
+@pytest.fixture
+def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    with started(RedisServer(tmp_path / "redis")) as server:
+        yield server
 
 
 @pytest.fixture
 def own_kafka(tmp_path: Path) -> Iterator[KafkaServer]:
-    """For a test that freezes it: for a moment after `thaw`, a broker is not listed, which other tests would see."""
+    """A broker that was frozen for longer than its session is not listed for a moment, which other tests would see."""
     with started(KafkaServer(tmp_path / "kafka")) as server:
         yield server

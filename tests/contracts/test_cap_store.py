@@ -1,8 +1,7 @@
 """What every cap store must do, and how the real one behaves when its server does not."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
-from pathlib import Path
+from collections.abc import AsyncIterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -33,15 +32,6 @@ async def store(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator
         made = _redis_store(redis_url_of(request), namespace)
     yield made
     await made.close()
-
-
-@pytest.fixture
-def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path / "redis")
-    server.start()
-    yield server
-    server.thaw()
-    server.stop()
 
 
 def _redis_store(

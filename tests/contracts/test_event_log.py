@@ -1,9 +1,8 @@
 """What every event log must do for the spool, and how the real ones behave when their servers do not."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,15 +45,6 @@ async def rig(request: pytest.FixtureRequest, namespace: str) -> AsyncIterator[R
         made = await _kafka_rig(kafka.bootstrap, channels.log_topic)
     yield made
     await made.log.close()
-
-
-@pytest.fixture
-def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path / "redis")
-    server.start()
-    yield server
-    server.thaw()
-    server.stop()
 
 
 def _memory_rig() -> Rig:

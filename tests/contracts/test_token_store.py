@@ -2,9 +2,8 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -50,15 +49,6 @@ def pass_a_second(request: pytest.FixtureRequest, store: Store, namespace: str) 
         _MEMORY_CLOCK.advance(timedelta(seconds=1))
 
     return pass_in_memory if isinstance(store, MemoryTokenStore) else pass_in_redis
-
-
-@pytest.fixture
-def own_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    server = RedisServer(tmp_path / "redis")
-    server.start()
-    yield server
-    server.thaw()
-    server.stop()
 
 
 def _redis_store(
