@@ -31,15 +31,15 @@ async def inspect_assets(control: ControlContext) -> None:
     releases its asset, so that the next one need not wait for the end of the claim.
     """
     for _ in range(_FILES_AT_ONCE):
-        row = await _claim_next(control)
-        if row is None:
-            return
+        until = control.clock.now() + _CLAIM
         try:
-            finding = await _find_out(control, row)
+            row = await _claim_next(control, until)
+            if row is None:
+                return
+            await _write(control, row.id, await _find_out(control, row))
         except (Unavailable, OSError, asyncio.CancelledError):
-            await _release(control, row.id)
+            await _release(control, until)
             raise
-        await _write(control, row.id, finding)
         await store_asset.delete_upload(control, row.id)
 
 
@@ -92,13 +92,15 @@ async def sweep_objects(control: ControlContext) -> None:
             return
 
 
-async def _claim_next(control: ControlContext) -> AssetRow | None:
-    now = control.clock.now()
+async def _claim_next(control: ControlContext, until: datetime) -> AssetRow | None:
     waiting = (
         select(col(AssetRow.id))
         .where(
             col(AssetRow.status) == AssetStatus.PROCESSING.value,
-            or_(col(AssetRow.claimed_until).is_(None), col(AssetRow.claimed_until) < now),
+            or_(
+                col(AssetRow.claimed_until).is_(None),
+                col(AssetRow.claimed_until) < control.clock.now(),
+            ),
         )
         .order_by(func.coalesce(col(AssetRow.claimed_until), col(AssetRow.updated_at)))
         .limit(1)
@@ -108,7 +110,7 @@ async def _claim_next(control: ControlContext) -> AssetRow | None:
         found: AssetRow | None = await session.scalar(
             update(AssetRow)
             .where(col(AssetRow.id) == waiting.scalar_subquery())
-            .values(claimed_until=now + _CLAIM, attempts=AssetRow.attempts + 1)
+            .values(claimed_until=until, attempts=AssetRow.attempts + 1)
             .returning(AssetRow)
             .execution_options(synchronize_session=False)
         )
@@ -128,12 +130,18 @@ async def _find_out(control: ControlContext, row: AssetRow) -> Finding:
         )
 
 
-async def _release(control: ControlContext, asset_id: str) -> None:
-    """End the claim, and do not count an outage as an attempt. The asset is behind those that wait."""
+async def _release(control: ControlContext, until: datetime) -> None:
+    """
+    End the claim that lasts until *until*, if it was committed, and do not count an outage as an attempt. The asset is
+    behind those that wait.
+    """
     async with control.database.service() as session:
         await session.execute(
             update(AssetRow)
-            .where(col(AssetRow.id) == asset_id)
+            .where(
+                col(AssetRow.status) == AssetStatus.PROCESSING.value,
+                col(AssetRow.claimed_until) == until,
+            )
             .values(claimed_until=control.clock.now(), attempts=AssetRow.attempts - 1)
         )
 

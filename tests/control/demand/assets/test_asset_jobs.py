@@ -222,6 +222,31 @@ async def test_a_stopped_scheduler_releases_its_asset(uploader: Uploader) -> Non
     assert (await uploader.settled(asset))["status"] == "ready"
 
 
+async def test_a_scheduler_stopped_while_it_writes_its_finding_releases_its_asset(
+    uploader: Uploader,
+) -> None:
+    control = uploader.api.control
+    asset = made(await uploader.send(a_sound()))
+    inspection = asyncio.create_task(jobs.inspect_assets(control))
+    async with control.database.service() as session:
+
+        async def is_claimed_and_locked() -> bool:
+            locked = text("select 1 from assets where claimed_until is not null for update")
+            return (await session.execute(locked)).first() is not None
+
+        async def write_waits() -> bool:
+            return bool(await run(uploader.api, "select 1 from pg_locks where not granted"))
+
+        await until(is_claimed_and_locked)
+        await until(write_waits)
+        inspection.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await inspection
+
+    assert await run(uploader.api, "select attempts from assets") == [(0,)]
+    assert (await uploader.settled(asset))["status"] == "ready"
+
+
 async def test_an_unavailable_store_costs_no_attempt(uploader: Uploader) -> None:
     asset = made(await uploader.send(a_sound()))
     assert await work_waits(uploader.api.control, jobs.inspect_assets)
