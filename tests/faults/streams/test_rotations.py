@@ -96,14 +96,19 @@ async def test_a_rotated_key_is_refused_by_every_worker_and_by_none_accepted_aft
     for _ in range(rounds):
         old = two.serve(made["key"])
         known = asyncio.Event()
-        asking = [asyncio.create_task(_ask(worker, old, known)) for worker in workers]
+        asked = [[await _request(worker, old)] for worker in workers]
+        asking = [
+            asyncio.create_task(_ask(worker, old, known, calls))
+            for worker, calls in zip(workers, asked, strict=True)
+        ]
         answer = await customer.ask("POST", f"/v1/sdk-keys/{made['id']}/rotate")
         answered_s = perf_counter()
         made = answer.raise_for_status().json()
         await _everywhere(customer, answer.headers["x-snapshot-version"])
         known_s = perf_counter()
         known.set()
-        for calls in await asyncio.gather(*asking):
+        await asyncio.gather(*asking)
+        for calls in asked:
             assert {call.status for call in calls} == {b"200", b"403"}
             refused = next(call for call in calls if call.status == b"403")
             accepted_s = max(call.sent_s for call in calls if call.status == b"200")
@@ -156,17 +161,21 @@ async def test_shared_secrets_rotate_under_load_and_no_good_token_is_refused(
     assert set(statuses) == {b"204"}
 
 
-async def _ask(worker: WorkerConnection, call: bytes, known: asyncio.Event) -> list[Request]:
-    """Goes on until all is *known*, and a little longer."""
-    requested: list[Request] = []
+async def _ask(
+    worker: WorkerConnection, call: bytes, known: asyncio.Event, calls: list[Request]
+) -> None:
+    """Add to *calls* until all is *known*, and a little longer."""
     more = AFTERWARDS
     while more:
         more -= known.is_set()
-        sent_s = perf_counter()
-        status = _status(await worker.ask(call))
-        requested.append(Request(sent_s, perf_counter(), status))
+        calls.append(await _request(worker, call))
         await asyncio.sleep(EVERY_S)
-    return requested
+
+
+async def _request(worker: WorkerConnection, call: bytes) -> Request:
+    sent_s = perf_counter()
+    status = _status(await worker.ask(call))
+    return Request(sent_s, perf_counter(), status)
 
 
 async def _serve_and_track(
