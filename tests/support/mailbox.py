@@ -3,7 +3,10 @@
 import re
 from email import message_from_bytes
 from email.message import EmailMessage
+from email.parser import BytesHeaderParser
 from email.policy import SMTP
+from functools import cache
+from pathlib import Path
 
 from control.api.mail.send import send_due_mails
 from control.identity.passwords.reset import answer_reset_requests
@@ -43,6 +46,15 @@ VERIFY = "Verify your email address"
 
 
 def _read(api: ControlApi, email: str) -> list[EmailMessage]:
-    folder = api.control.settings.state / "mail"
-    mails = [message_from_bytes(p.read_bytes(), policy=SMTP) for p in sorted(folder.glob("*.eml"))]
-    return [mail for mail in mails if mail["To"] == email]
+    files = sorted((api.control.settings.state / "mail").glob("*.eml"))
+    return [
+        message_from_bytes(file.read_bytes(), policy=SMTP)
+        for file in files
+        if _receiver_of(file) == email
+    ]
+
+
+@cache
+def _receiver_of(file: Path) -> str:
+    """Cached, because a session's folder contains hundreds of mails."""
+    return str(BytesHeaderParser(policy=SMTP).parsebytes(file.read_bytes())["To"])
