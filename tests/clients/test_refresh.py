@@ -1,11 +1,12 @@
 """A slot with a refresh time, in a real browser whose clock the test controls."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.async_api import Page, Route
+from playwright.async_api import Page, Request, Route
 
 from common.values.enums import Format
 from tests.clients.publisher import BANNER, Publisher, reported, until
@@ -40,13 +41,33 @@ async def _open(publisher: Publisher, body: str, shown: str = _SHOWN) -> Page:
 
 
 async def _pass_until(page: Page, condition: str) -> None:
-    """A second at a time."""
-
     async def holds() -> bool:
-        await page.clock.run_for(1000)
         return bool(await page.evaluate(condition))
 
-    await waiting.until(holds)
+    await _pass(page, holds)
+
+
+async def _pass(page: Page, until: Callable[[], Awaitable[bool]]) -> None:
+    """A second at a time, none during a request for an ad: the library's timeouts follow the page's clock."""
+    unanswered: set[Request] = set()
+
+    def begin(request: Request) -> None:
+        if "/v1/serve" in request.url:
+            unanswered.add(request)
+
+    def end(request: Request) -> None:
+        unanswered.discard(request)
+
+    page.on("request", begin)
+    page.on("requestfinished", end)
+    page.on("requestfailed", end)
+
+    async def holds_a_second_later() -> bool:
+        if not unanswered:
+            await page.clock.run_for(1000)
+        return await until()
+
+    await waiting.until(holds_a_second_later)
 
 
 async def _kinds(page: Page, publisher: Publisher, impressions: int) -> list[str]:
@@ -169,10 +190,9 @@ async def test_an_ad_stays_if_no_other_is_served(publisher: Publisher) -> None:
     publisher.adopt()
 
     async def asked_twice() -> bool:
-        await page.clock.run_for(1000)
         return sum(publisher.edge.counted().values()) == 3
 
-    await waiting.until(asked_twice)
+    await _pass(page, asked_twice)
 
     assert publisher.edge.counted()["fill"] == 1
     assert await reported(page, "top") == _SEEN
