@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from playwright.async_api import Page, Route
+from playwright.async_api import Page, Request, Route
 
 from tests.support.waiting import PATIENCE_S
 
@@ -36,22 +36,34 @@ async def forms_of(page: Page) -> list[Form]:
 
 @asynccontextmanager
 async def nothing_is_sent(page: Page) -> AsyncIterator[asyncio.Event]:
-    """The event is set when a form is sent, which is answered by 204: the page stays, and nothing changes."""
+    """
+    The event is set when a form was sent, which is answered by 204: the page stays, and nothing changes. It is set at
+    the end of the request, because Playwright's `goto` fails if the navigation before it ends meanwhile.
+    """
     sent = asyncio.Event()
+    answered: set[Request] = set()
 
     async def note(route: Route) -> None:
         request = route.request
         if request.method == "POST" or request.is_navigation_request():
+            answered.add(request)
             await route.fulfill(status=204)
-            sent.set()
         else:
             await route.continue_()
 
+    def end(request: Request) -> None:
+        if request in answered:
+            sent.set()
+
+    page.on("requestfinished", end)
+    page.on("requestfailed", end)
     await page.route("**/*", note)
     try:
         yield sent
     finally:
         await page.unroute("**/*", note)
+        page.remove_listener("requestfinished", end)
+        page.remove_listener("requestfailed", end)
 
 
 async def press(page: Page, form: Form, fill: Fill, sent: asyncio.Event) -> str | None:
