@@ -47,7 +47,7 @@ async def _pass_until(page: Page, condition: str) -> None:
     await _pass(page, holds)
 
 
-async def _pass(page: Page, until: Callable[[], Awaitable[bool]]) -> None:
+async def _pass(page: Page, holds: Callable[[], Awaitable[bool]]) -> None:
     """A second at a time, none during a request for an ad: the library's timeouts follow the page's clock."""
     unanswered: set[Request] = set()
 
@@ -65,7 +65,7 @@ async def _pass(page: Page, until: Callable[[], Awaitable[bool]]) -> None:
     async def holds_a_second_later() -> bool:
         if not unanswered:
             await page.clock.run_for(1000)
-        return await until()
+        return await holds()
 
     await waiting.until(holds_a_second_later)
 

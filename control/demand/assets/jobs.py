@@ -132,8 +132,8 @@ async def _find_out(control: ControlContext, row: AssetRow) -> Finding:
 
 async def _release(control: ControlContext, until: datetime) -> None:
     """
-    End the claim that lasts until *until*, if it was committed, and do not count an outage as an attempt. The asset is
-    behind those that wait.
+    End the claim that lasts until *until*, if it was committed, and do not count an outage as an attempt. The time
+    identifies the claim, because its asset may be unknown here. The asset is behind those that wait.
     """
     async with control.database.service() as session:
         await session.execute(

@@ -75,6 +75,7 @@ async def test_a_change_in_a_later_block_changes_the_next_answer(pair: EdgePair)
         pair.change(replace(campaign, targeting=""))
         newly_won += pair.winners(pair.requests[:20]).count(campaign.id) > before.count(campaign.id)
     assert newly_won >= 3
+    # So that for each request one of these is left, whatever pacing does to the others.
     pair.change(*(Pace(one.id, pass_ppm=1_000_000) for one in last[:5]))
     won = {one.id for one in last[-5:]} & set(pair.winners(pair.requests))
     assert won
