@@ -7,6 +7,7 @@ import pytest
 import pytest_asyncio
 
 from tests.support.control_api import ControlApi, DatabaseTemplate, Person, running_control
+from tests.support.moved_clock import MovedClock
 
 
 @pytest.fixture(scope="module")
@@ -27,3 +28,21 @@ async def api(database_url: str, servers_folder: Path) -> AsyncIterator[ControlA
 async def owner(api: ControlApi) -> Person:
     """Somebody with an account, signed in."""
     return await api.sign_up()
+
+
+@pytest.fixture
+def clock(api: ControlApi) -> Iterator[MovedClock]:
+    """The API's clock during the test: the machine's, which the test may move."""
+    yield from _replaced(api, MovedClock())
+
+
+@pytest.fixture
+def stopped_clock(api: ControlApi) -> Iterator[MovedClock]:
+    """The API's clock during the test, stopped, so that no hour or day ends before the test does."""
+    yield from _replaced(api, MovedClock(stands=True))
+
+
+def _replaced(api: ControlApi, clock: MovedClock) -> Iterator[MovedClock]:
+    before, api.control.clock = api.control.clock, clock
+    yield clock
+    api.control.clock = before

@@ -1,11 +1,9 @@
 """Sessions over HTTP: listed and ended by their owner, and by time."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import httpx
-import pytest
 from sqlalchemy import text
 
 from control.api.last_used import SessionUse
@@ -13,15 +11,6 @@ from control.identity.sessions.queries import end_access
 from control.identity.users.jobs import ENDED_KEPT, sweep_sessions
 from tests.support.control_api import ControlApi, Person, bearer, code_of
 from tests.support.moved_clock import MovedClock
-
-
-@pytest.fixture
-def clock(api: ControlApi) -> Iterator[MovedClock]:
-    before = api.control.clock
-    moved = MovedClock()
-    api.control.clock = moved
-    yield moved
-    api.control.clock = before
 
 
 async def _sessions(api: ControlApi, person: Person) -> list[dict[str, Any]]:

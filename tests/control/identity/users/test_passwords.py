@@ -1,7 +1,6 @@
 """Changing a password, and getting a new one by mail, over HTTP."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import timedelta
 from uuid import uuid4
 
@@ -24,15 +23,6 @@ from tests.support.resources import params_of
 from tests.support.waiting_jobs import work_waits
 
 NEW = "seven quiet otters dream"
-
-
-@pytest.fixture
-def clock(api: ControlApi) -> Iterator[MovedClock]:
-    before = api.control.clock
-    moved = MovedClock()
-    api.control.clock = moved
-    yield moved
-    api.control.clock = before
 
 
 async def _change(api: ControlApi, person: Person, current: str, new: str) -> httpx.Response:

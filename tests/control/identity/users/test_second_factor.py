@@ -1,6 +1,5 @@
 """The second factor over HTTP: enrolling, signing in with it, turning it off, and accounts that demand it."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,15 +11,6 @@ from tests.support.control_api import PASSWORD, ControlApi, Person, code_of
 from tests.support.mailbox import RESET, mails_to, text_of, token_in_newest
 from tests.support.moved_clock import MovedClock
 from tests.support.second_factor import App, Enrolled, enrol, post, sign_in_with
-
-
-@pytest.fixture
-def clock(api: ControlApi) -> Iterator[MovedClock]:
-    before = api.control.clock
-    moved = MovedClock()
-    api.control.clock = moved
-    yield moved
-    api.control.clock = before
 
 
 @pytest.fixture

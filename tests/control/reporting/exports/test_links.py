@@ -1,22 +1,11 @@
 """Links to finished files: whoever holds one reads the file, for a while, and nobody else does."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-
-import pytest
 
 from tests.control.events.ingest.world import Edge, World
 from tests.control.reporting.exports.conftest import EXPORTS, Exporter
-from tests.support.control_api import ControlApi, code_of
+from tests.support.control_api import code_of
 from tests.support.moved_clock import MovedClock
-
-
-@pytest.fixture
-def clock(api: ControlApi) -> Iterator[MovedClock]:
-    before, moved = api.control.clock, MovedClock()
-    api.control.clock = moved
-    yield moved
-    api.control.clock = before
 
 
 async def test_the_file_comes_as_a_download_that_nobody_keeps(

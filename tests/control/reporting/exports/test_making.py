@@ -61,13 +61,6 @@ async def alone(api: ControlApi) -> AsyncIterator[None]:
     api.control.settings, api.control.clock, api.control.exports = before
 
 
-@pytest.fixture
-def clock(api: ControlApi) -> MovedClock:
-    moved = MovedClock()
-    api.control.clock = moved
-    return moved
-
-
 class HeldStore:
     """Puts wait until the test lets them; everything else is the real store's."""
 
