@@ -2,9 +2,10 @@
 
 import pytest
 
-from common.values.clock import FixedClock, SystemClock
+from common.values.clock import FixedClock
 from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
+from tests.support.moved_clock import MovedClock
 
 
 @pytest.fixture
@@ -15,7 +16,7 @@ async def person(api: ControlApi) -> Person:
 @pytest.fixture
 async def world(api: ControlApi, person: Person) -> World:
     """The person's account, with a property that has events now."""
-    world = World(api.control.database, FixedClock(SystemClock().now_ms()))
+    world = World(api.control.database, FixedClock(MovedClock(stands=True).now_ms()))
     world.account_id = person.account_id
     await world.add_property(world.property_id)
     return world

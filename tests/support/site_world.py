@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from common.values.clock import FixedClock, SystemClock
+from common.values.clock import FixedClock
 from tests.control.events.ingest.world import Edge, World
 from tests.support.control_api import ControlApi, Person
+from tests.support.moved_clock import MovedClock
 from tests.support.visitor import Visitor, visiting
 
 __all__ = ["edge", "person", "visitor", "world"]
@@ -18,9 +19,9 @@ async def person(api: ControlApi) -> Person:
 
 
 @pytest.fixture
-async def world(api: ControlApi, person: Person) -> World:
-    """The person's account, with a property that has events now."""
-    world = World(api.control.database, FixedClock(SystemClock().now_ms()))
+async def world(api: ControlApi, person: Person, stopped_clock: MovedClock) -> World:
+    """The person's account, with a property that has events now. Time stands, so that no page is of another day."""
+    world = World(api.control.database, FixedClock(stopped_clock.now_ms()))
     world.account_id = person.account_id
     world.property_id = await api.add_property(person)
     return world

@@ -120,6 +120,7 @@ async def test_a_new_campaign_has_nothing_and_invents_nothing(
     assert shown["delivery_reason"] == "draft: activate the campaign"
 
 
+@pytest.mark.usefixtures("stopped_clock")
 async def test_figures_of_all_time_and_of_today_are_separate(
     api: ControlApi, owner: Person
 ) -> None:
@@ -157,6 +158,7 @@ async def test_figures_of_all_time_and_of_today_are_separate(
     assert shown["top_no_serve_reasons"] == [{"reason": "size_mismatch", "share": 0.25}]
 
 
+@pytest.mark.usefixtures("stopped_clock")
 async def test_spend_of_today_has_the_days_part_of_a_flat_rate(
     api: ControlApi, owner: Person
 ) -> None:

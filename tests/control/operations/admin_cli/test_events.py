@@ -1,6 +1,7 @@
 """The operator takes events back, and has the stored ones judged by the lists of today."""
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -127,7 +128,7 @@ async def test_rejudging_only_counts_without_the_apply_option(
     clouds = tmp_path / "clouds"
     clouds.write_text("203.0.113.0/24")
     monkeypatch.setenv("PLACARD_DATA_CENTER_RANGES", str(clouds))
-    since = to_iso(world.clock.now().replace(minute=0, second=0, microsecond=0))
+    since = to_iso(world.clock.now() - timedelta(minutes=1))
 
     looked = await admin(api, "events", "rejudge", "--since", since)
     assert looked["found"]["datacenter_ip"] >= 1
@@ -151,7 +152,7 @@ async def test_judging_again_shows_what_a_dropped_rule_called_robots_and_leaves_
             for rule in ("list:Dropped", "list:Dropped", "word:crawl", None)
         ]
     )
-    since = to_iso(world.clock.now().replace(minute=0, second=0, microsecond=0))
+    since = to_iso(world.clock.now() - timedelta(minutes=1))
 
     judged = await admin(api, "events", "rejudge", "--since", since, "--apply")
     assert judged["found_by_dropped_rules"] == {"list:Dropped": 2}

@@ -17,6 +17,7 @@ from tests.support.control_api import ControlApi
 
 EVENTS = 600
 HOURS = 4
+pytestmark = pytest.mark.usefixtures("stopped_clock")
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -149,6 +149,7 @@ async def test_events_are_for_those_who_may_read_events(
     assert await _ids(exporter, environment="live") == []
 
 
+@pytest.mark.usefixtures("stopped_clock")
 async def test_the_same_idempotency_key_creates_one_export(exporter: Exporter) -> None:
     key = {"Idempotency-Key": "one"}
     first, again = await exporter.post(headers=key), await exporter.post(headers=key)

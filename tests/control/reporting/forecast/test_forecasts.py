@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from common.values.environment import Environment
 from tests.control.reporting.decision_log.world import World
 from tests.control.reporting.forecast.traffic import (
@@ -17,6 +19,7 @@ from tests.support.resources import Customer, params_of
 
 PATH = "/v1/campaigns/forecast?environment=test"
 BID_CENTS = 500
+pytestmark = pytest.mark.usefixtures("stopped_clock")
 
 
 def proposed(world: World, **changes: Any) -> dict[str, Any]:

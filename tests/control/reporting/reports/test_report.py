@@ -1,11 +1,13 @@
 """Reports over HTTP: what each figure counts, how it is split, and whose it is."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import orjson
 import pytest
 
+from common.values.clock import to_iso, to_ms
 from common.values.enums import EventKind, QualitySignal, Reason
 from control.reporting.reports.metrics import Metric
 from control.reporting.reports.schemas import ReportPublic
@@ -275,27 +277,33 @@ async def test_earnings_follow_the_share_of_their_hour(
     reader: Reader, world: World, edge: Edge
 ) -> None:
     campaign = await world.add_campaign()
-    hour_ms = 3_600_000
-    for hours in (2, 1, 0):
-        at_ms = world.clock.now_ms() // hour_ms * hour_ms - hours * hour_ms
-        await world.ingest(
-            [edge.event(campaign, at_ms=at_ms, issued_ms=at_ms, price_micros=1_000_000)]
-        )
     share = (
         "update properties set payout = jsonb_build_object('share_percent', cast(:percent as integer)) "
         "where id = :id returning 1"
     )
     await world.rows(share, percent=40, id=world.property_id)
     await world.rows(
-        "update payout_shares set since_hour = since_hour - interval '1 hour' "
+        "update payout_shares set since_hour = since_hour - interval '10 days' "
         "where property_id = cast(:id as uuid) returning 1",
         id=world.property_id,
     )
     await world.rows(share, percent=70, id=world.property_id)
-
-    found = await reader.get(
-        REPORT, **lately(world), granularity="hour", metrics="earnings_cents,spend_cents"
+    ((changed_at,),) = await world.rows(
+        "select max(since_hour) from payout_shares where property_id = cast(:id as uuid)",
+        id=world.property_id,
     )
+    for hours in (2, 1, 0):
+        at_ms = to_ms(changed_at - timedelta(hours=hours))
+        await world.ingest(
+            [edge.event(campaign, at_ms=at_ms, issued_ms=at_ms, price_micros=1_000_000)]
+        )
+
+    period = {
+        "from": to_iso(changed_at - timedelta(hours=2)),
+        "to": to_iso(changed_at + timedelta(hours=1)),
+    }
+    metrics = "earnings_cents,spend_cents"
+    found = await reader.get(REPORT, **lately(world) | period, granularity="hour", metrics=metrics)
 
     assert [row["earnings_cents"] for row in found["data"]] == [40, 40, 70]
     assert found["totals"] == {"earnings_cents": 150, "spend_cents": 300}
