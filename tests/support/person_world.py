@@ -15,7 +15,7 @@ async def person(api: ControlApi) -> Person:
 
 @pytest.fixture
 async def world(api: ControlApi, person: Person) -> World:
-    """The person's account, with a property that has events now."""
+    """The person's account, with a property that has events now, in the present hour."""
     world = World(api.control.database, FixedClock(MovedClock(stands=True).now_ms()))
     world.account_id = person.account_id
     await world.add_property(world.property_id)

@@ -67,11 +67,9 @@ async def test_a_wrong_signature_shows_nothing(visitor: Visitor, ad: dict[str, A
 
 
 async def test_an_expired_address_is_refused(
-    api: ControlApi, visitor: Visitor, ad: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    visitor: Visitor, ad: dict[str, Any], clock: MovedClock
 ) -> None:
     address = (await _frame(visitor, ad))["src"] or ""
-    clock = MovedClock()
-    monkeypatch.setattr(api.control, "clock", clock)
     clock.advance(timedelta(minutes=16))
 
     assert (await visitor.http.get(address)).status_code == 410

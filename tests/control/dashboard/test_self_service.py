@@ -162,10 +162,8 @@ async def test_a_user_without_an_account_exports_their_data_and_deletes_themselv
 
 
 async def test_the_page_of_a_user_without_an_account_needs_its_ticket(
-    api: ControlApi, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+    api: ControlApi, visitor: Visitor, clock: MovedClock
 ) -> None:
-    clock = MovedClock()
-    monkeypatch.setattr(api.control, "clock", clock)
     person = await _without_account(api, visitor.person)
     async with http_client(base_url=api.http.base_url, headers=FROM_OUR_PAGE) as browser:
         shown = await browser.get("/sign-in/data")

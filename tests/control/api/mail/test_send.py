@@ -1,7 +1,6 @@
 """Mails leave once they are committed, are tried again while nobody takes them, and are given up in the end."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import timedelta
 from itertools import pairwise
 
@@ -43,15 +42,6 @@ class Post:
 
     async def close(self) -> None:
         """Nothing is open."""
-
-
-@pytest.fixture
-def clock(api: ControlApi) -> Iterator[MovedClock]:
-    before = api.control.clock
-    moved = MovedClock()
-    api.control.clock = moved
-    yield moved
-    api.control.clock = before
 
 
 @pytest.fixture

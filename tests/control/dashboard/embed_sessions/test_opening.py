@@ -22,13 +22,6 @@ async def key(api: ControlApi, owner: Person) -> MadeKey:
 
 
 @pytest.fixture
-def clock(api: ControlApi, monkeypatch: pytest.MonkeyPatch) -> MovedClock:
-    moved = MovedClock()
-    monkeypatch.setattr(api.control, "clock", moved)
-    return moved
-
-
-@pytest.fixture
 async def browser(api: ControlApi) -> AsyncIterator[httpx.AsyncClient]:
     async with http_client(base_url=api.http.base_url, connections=_CLIENTS) as http:
         yield http

@@ -181,10 +181,8 @@ async def test_a_creator_who_lost_the_permission_loses_it_in_open_windows(
 
 
 async def test_after_half_an_hour_the_window_has_ended(
-    api: ControlApi, window: EmbeddedWindow, monkeypatch: pytest.MonkeyPatch
+    window: EmbeddedWindow, clock: MovedClock
 ) -> None:
-    clock = MovedClock()
-    monkeypatch.setattr(api.control, "clock", clock)
     clock.advance(timedelta(minutes=29))
     await window.look(window.start)
     clock.advance(timedelta(minutes=1))
@@ -223,10 +221,8 @@ async def test_a_key_itself_opens_no_window(api: ControlApi, key: MadeKey) -> No
 
 
 async def test_sessions_that_ended_a_day_ago_are_deleted(
-    api: ControlApi, key: MadeKey, monkeypatch: pytest.MonkeyPatch
+    api: ControlApi, key: MadeKey, clock: MovedClock
 ) -> None:
-    clock = MovedClock()
-    monkeypatch.setattr(api.control, "clock", clock)
     async with window_of(api, key.headers):
         pass
     clock.advance(timedelta(hours=25))

@@ -1,6 +1,5 @@
 """Keys older than 90 days: shown by the API and the page, and reported in a weekly mail."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -17,15 +16,6 @@ from tests.support.resources import Customer
 from tests.support.visitor import visiting
 
 SUBJECT = "Keys to rotate"
-
-
-@pytest.fixture
-def clock(api: ControlApi) -> Iterator[MovedClock]:
-    before = api.control.clock
-    moved = MovedClock()
-    api.control.clock = moved
-    yield moved
-    api.control.clock = before
 
 
 async def _age(api: ControlApi, account_id: str, days: int) -> None:
